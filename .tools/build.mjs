@@ -1,0 +1,38 @@
+// Bundles the JavaScript of every package. Declarations come from `tsc -b`.
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { build } from 'tsup'
+import { root } from './install.mjs'
+
+for (const folder of packageFolders()) {
+  const manifest = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
+  const entry = sources([manifest.exports, manifest.imports, manifest.dsh?.entries])
+  if (entry.length === 0) continue
+  process.chdir(folder)
+  await build({
+    entry,
+    config: false,
+    format: 'esm',
+    target: 'es2024',
+    platform: 'neutral',
+    dts: false,
+    clean: false,
+    sourcemap: true,
+    silent: true,
+    external: [/^node:/, /^#/],
+    define: { __DSH_VERSION__: JSON.stringify(manifest.version) },
+  })
+}
+
+function packageFolders() {
+  return ['packages/core', 'packages/llm']
+    .flatMap((group) => readdirSync(path.join(root, group)).map((name) => path.join(root, group, name)))
+    .filter((folder) => existsSync(path.join(folder, 'package.json')))
+}
+
+/** Every source file that the manifest names, wherever in the conditions it stands. */
+function sources(value) {
+  if (typeof value === 'string') return value.startsWith('./src/') ? [value.slice(2)] : []
+  if (value === null || typeof value !== 'object') return []
+  return [...new Set(Object.values(value).flatMap(sources))]
+}
