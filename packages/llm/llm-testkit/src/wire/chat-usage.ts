@@ -1,0 +1,32 @@
+import type { ChatDialect } from './chat-dialect.ts'
+import type { NeutralUsage } from './neutral-answer.ts'
+
+/** Usage as a server would report it: totals include their parts, and what is unknown has no field. */
+export function toWireUsage(
+  usage: NeutralUsage,
+  { cacheCounters }: Pick<ChatDialect, 'cacheCounters'>,
+): Record<string, unknown> {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = usage
+  const prompt = sum([inputTokens, cacheReadTokens, cacheWriteTokens])
+  const deepseekCounters = {
+    prompt_cache_hit_tokens: cacheReadTokens,
+    prompt_cache_miss_tokens: inputTokens,
+  }
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: outputTokens,
+    total_tokens: prompt === undefined || outputTokens === undefined ? undefined : prompt + outputTokens,
+    prompt_tokens_details: details({ cached_tokens: cacheReadTokens, cache_write_tokens: cacheWriteTokens }),
+    completion_tokens_details: details({ reasoning_tokens: reasoningTokens }),
+    ...(cacheCounters === 'hit-and-miss' && deepseekCounters),
+  }
+}
+
+function sum(counts: readonly (number | undefined)[]): number | undefined {
+  const known = counts.filter((count) => count !== undefined)
+  return known.length === 0 ? undefined : known.reduce((total, count) => total + count, 0)
+}
+
+function details(counts: Record<string, number | undefined>): Record<string, number | undefined> | undefined {
+  return Object.values(counts).some((count) => count !== undefined) ? counts : undefined
+}

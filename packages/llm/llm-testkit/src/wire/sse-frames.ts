@@ -1,0 +1,32 @@
+/** How server-sent events are framed. */
+export interface SseFraming {
+  /** Line end; `\n` by default, some servers send `\r\n`. */
+  readonly eol?: '\n' | '\r\n' | '\r' | undefined
+  /** Whether a final `data: [DONE]` follows; true by default. */
+  readonly done?: boolean | undefined
+}
+
+/**
+ * One `data:` frame for each event. A string is JSON Lines (a recorded stream) whose lines are kept byte for byte, blank
+ * ones left out; in a list, strings are kept as they are and everything else is written as JSON.
+ */
+export function sseFrames(events: string | readonly unknown[], framing: SseFraming = {}): string[] {
+  const { eol = '\n', done = true } = framing
+  const list = typeof events === 'string' ? lines(events) : events
+  const frames = list.map((event) => `data: ${toText(event)}${eol}${eol}`)
+  if (done) frames.push(`data: [DONE]${eol}${eol}`)
+  return frames
+}
+
+/** A comment frame, which servers send to keep a waiting connection alive. */
+export function sseComment(text: string, { eol = '\n' }: Pick<SseFraming, 'eol'> = {}): string {
+  return `: ${text}${eol}${eol}`
+}
+
+function lines(jsonLines: string): string[] {
+  return jsonLines.split(/\r?\n/).filter((line) => line.trim() !== '')
+}
+
+function toText(event: unknown): string {
+  return typeof event === 'string' ? event : JSON.stringify(event)
+}
