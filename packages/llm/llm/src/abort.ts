@@ -1,0 +1,43 @@
+import { LlmError } from './error.ts'
+import { readString } from './read-property.ts'
+import { createFailure } from './failure-facts.ts'
+import type { LlmFailure } from './types.ts'
+
+/**
+ * Waits for a promise, but no longer than the signal allows: when it is aborted the result rejects at once with
+ * `ABORTED`, whatever the promise does later. Leaves no listener on the signal. For listeners that wait.
+ */
+export function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return Promise.resolve(promise)
+  return new Promise<T>((resolve, reject) => {
+    const onAbort = (): void => reject(abortError(signal))
+    const settled = (): void => signal.removeEventListener('abort', onAbort)
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort, { once: true })
+    promise.then(
+      (value) => {
+        settled()
+        resolve(value)
+      },
+      (error: unknown) => {
+        settled()
+        reject(error as Error)
+      },
+    )
+  })
+}
+
+/** The error of a wait or a call that its caller aborted, with the caller's reason as cause. */
+export function abortError(signal: AbortSignal): LlmError {
+  return new LlmError(abortMessage(signal), 'ABORTED', { cause: signal.reason })
+}
+
+/** The failure of a call that its caller aborted. */
+export function abortFailure(signal: AbortSignal): LlmFailure {
+  return createFailure(abortMessage(signal), 'ABORTED')
+}
+
+function abortMessage(signal: AbortSignal): string {
+  const reason = typeof signal.reason === 'string' ? signal.reason : readString(signal.reason, 'message')
+  return reason === undefined ? 'The caller aborted the call' : `The caller aborted the call: ${reason}`
+}

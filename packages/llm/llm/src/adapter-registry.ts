@@ -1,0 +1,92 @@
+import { HarnessError } from 'dsh-context'
+import type { AdapterRun } from './adapter-run.ts'
+import type { LlmAdapter } from './adapter.ts'
+import { LlmError } from './error.ts'
+import { InFlight } from './in-flight.ts'
+
+/** One adapter with the routes it owns right now. */
+export interface Registration {
+  readonly adapter: LlmAdapter
+  readonly plugin: string
+  readonly runs: InFlight<AdapterRun>
+  providers: readonly string[]
+  disposed: boolean
+}
+
+/** Who owns which route: each route has one owner, and every change happens whole or not at all (L1). */
+export class AdapterRegistry {
+  /** In registration order. */
+  readonly #routes = new Map<string, Registration>()
+
+  get providers(): readonly string[] {
+    return [...this.#routes.keys()]
+  }
+
+  /** The registration that owns a route; `NO_ADAPTER` names the routes there are. */
+  find(provider: string): Registration {
+    const registration = this.#routes.get(provider)
+    if (registration !== undefined) return registration
+    const known = this.providers.map((id) => `"${id}"`).join(', ')
+    const advice = known === '' ? 'none is registered; load an adapter plugin' : `registered are ${known}`
+    throw new LlmError(`No adapter answers for provider "${provider}": ${advice}`, 'NO_ADAPTER')
+  }
+
+  owner(provider: string): LlmAdapter | undefined {
+    return this.#routes.get(provider)?.adapter
+  }
+
+  add(providers: readonly string[], adapter: LlmAdapter, plugin: string): Registration {
+    assertAdapter(adapter)
+    const registration = { adapter, plugin, runs: new InFlight<AdapterRun>(), providers: [], disposed: false }
+    this.replace(registration, providers)
+    return registration
+  }
+
+  /** Swaps the routes of a registration in one synchronous section, after everything was checked. */
+  replace(registration: Registration, providers: readonly string[]): void {
+    if (registration.disposed) {
+      const message = `Could not replace the routes of plugin "${registration.plugin}": the registration is disposed`
+      throw new HarnessError(message, 'REGISTRATION_DISPOSED')
+    }
+    const wanted = toRoutes(providers)
+    for (const provider of wanted) this.#assertFree(provider, registration)
+    for (const provider of registration.providers) if (!wanted.includes(provider)) this.#routes.delete(provider)
+    for (const provider of wanted) this.#routes.set(provider, registration)
+    registration.providers = wanted
+  }
+
+  remove(registration: Registration): void {
+    for (const provider of registration.providers) this.#routes.delete(provider)
+    registration.providers = []
+    registration.disposed = true
+  }
+
+  #assertFree(provider: string, registration: Registration): void {
+    const owner = this.#routes.get(provider)
+    if (owner === undefined || owner === registration) return
+    const message = `Provider "${provider}" already has an adapter, registered by plugin "${owner.plugin}"`
+    throw new HarnessError(`${message}; use another route or dispose that registration first`, 'DUPLICATE_ADAPTER')
+  }
+}
+
+function assertAdapter(adapter: unknown): void {
+  const { stream, options } = (adapter ?? {}) as Partial<LlmAdapter>
+  if (typeof stream === 'function' && options instanceof Set) return
+  const message = 'Could not register the adapter: it needs a stream() method and a set of options; extend LlmAdapter'
+  throw new HarnessError(message, 'INVALID_ADAPTER')
+}
+
+function toRoutes(providers: unknown): readonly string[] {
+  if (!Array.isArray(providers)) throw invalidRoutes('the routes are not an array')
+  const routes = new Set<string>()
+  for (const provider of providers as readonly unknown[]) {
+    if (typeof provider !== 'string' || provider.trim() === '') throw invalidRoutes('a route is no text or is blank')
+    if (routes.has(provider)) throw invalidRoutes(`route "${provider}" is named twice`)
+    routes.add(provider)
+  }
+  return Object.freeze([...routes])
+}
+
+function invalidRoutes(why: string): HarnessError {
+  return new HarnessError(`Could not register the adapter: ${why}`, 'INVALID_ADAPTER')
+}

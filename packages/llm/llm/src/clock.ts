@@ -1,0 +1,16 @@
+/** Time as the packages see it, so that tests own it (L13). */
+export interface Clock {
+  /** Milliseconds that never run backwards; only differences mean anything. */
+  now(): number
+  /** Runs `callback` once after `delayMs` milliseconds; the returned function cancels it. */
+  schedule(callback: () => void, delayMs: number): () => void
+}
+
+/** The platform's own clock. */
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  schedule(callback, delayMs) {
+    const timer = setTimeout(callback, delayMs)
+    return () => clearTimeout(timer)
+  },
+}
