@@ -1,0 +1,24 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { HarnessError } from './harness-error.ts'
+import type { ParsedPlugin } from './plugin.ts'
+
+/** The config as the plugin's schema gives it back; a promise only if the schema answers with one. */
+export function parseConfig(plugin: ParsedPlugin, config: unknown): unknown {
+  if (plugin.schema === undefined) return config
+  const result = plugin.schema['~standard'].validate(config)
+  return result instanceof Promise ? result.then((late) => toOutput(plugin, late)) : toOutput(plugin, result)
+}
+
+function toOutput(plugin: ParsedPlugin, result: StandardSchemaV1.Result<unknown>): unknown {
+  if (result.issues === undefined) return result.value
+  const issues = result.issues.map((issue) => `${formatPath(issue.path)}: ${issue.message}`).join('; ')
+  throw new HarnessError(
+    `Could not load plugin "${plugin.name}": its config is invalid: ${issues}`,
+    'INVALID_CONFIG',
+  )
+}
+
+function formatPath(path: StandardSchemaV1.Issue['path']): string {
+  if (path === undefined || path.length === 0) return 'config'
+  return path.map((segment) => String(typeof segment === 'object' ? segment.key : segment)).join('.')
+}
