@@ -27,7 +27,11 @@ export function install() {
   if (existsSync(stamp) && existsSync(node) && readFileSync(stamp, 'utf8') === wanted) return
   process.stderr.write('Installing dependencies from the lock file…\n')
   const args = ['--yes', pinned, 'install', '--frozen-lockfile', '--reporter=append-only']
-  const result = spawnSync('npx', args, { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' })
+  const result = spawnSync('npx', args, {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  })
   if (result.status !== 0) {
     process.stderr.write(`Install failed (exit ${result.status ?? result.signal}); its messages stand above.\n`)
     process.exit(1)

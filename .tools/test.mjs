@@ -9,7 +9,13 @@ const report = path.join(root, '.reports', 'tests.json')
 rmSync(report, { force: true })
 mkdirSync(path.dirname(report), { recursive: true })
 
-const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...process.argv.slice(2)]
+const args = [
+  'run',
+  '--reporter=default',
+  '--reporter=json',
+  `--outputFile.json=${report}`,
+  ...process.argv.slice(2),
+]
 const vitest = path.join(root, 'node_modules/vitest/vitest.mjs')
 const run = spawnSync(node, [vitest, ...args], { cwd: root, stdio: ['ignore', 1, 2], env: environment() })
 
@@ -25,7 +31,9 @@ function count(exitedWell) {
     return { passed: 0, failed: 1 }
   }
   // A file that cannot be imported has no tests of its own in the report, yet it failed.
-  const broken = results.testResults.filter((f) => f.status === 'failed' && f.assertionResults.length === 0).length
+  const broken = results.testResults.filter(
+    (f) => f.status === 'failed' && f.assertionResults.length === 0,
+  ).length
   const counted = results.numFailedTests + broken
   const silent = !exitedWell || results.numPassedTests === 0
   return { passed: results.numPassedTests, failed: counted === 0 && silent ? 1 : counted }

@@ -19,7 +19,11 @@ function collectExamples(): readonly Example[] {
   return documents().flatMap((document) => {
     const blocks = readFileSync(path.join(root, document), 'utf8').matchAll(/^```ts\n([\s\S]*?)^```$/gm)
     const stem = document.replaceAll(/[/.]/g, '-')
-    return [...blocks].map(([, code = ''], at) => ({ document, file: path.join(output, `${stem}-${at}.ts`), code }))
+    return [...blocks].map(([, code = ''], at) => ({
+      document,
+      file: path.join(output, `${stem}-${at}.ts`),
+      code,
+    }))
   })
 }
 

@@ -1,0 +1,58 @@
+/** One way of doing the work that a comparison is about; called many times. */
+export interface Contender {
+  readonly name: string
+  readonly run: () => Promise<void> | void
+}
+
+export interface Comparison {
+  readonly title: string
+  /** What everything is measured against; its ratio is 1. */
+  readonly floor: Contender
+  readonly contenders: readonly Contender[]
+  /** Odd, so that the median is a measured value; 9 by default. */
+  readonly rounds?: number | undefined
+}
+
+export interface Figure {
+  readonly name: string
+  /** CPU time of the median round, in milliseconds. */
+  readonly cpuMs: number
+  /** Median of the ratios to the floor's run of the same round. */
+  readonly ratio: number
+}
+
+/**
+ * Runs the floor and all contenders in turn, round after round, so that whatever else the machine does meets all of them
+ * alike. CPU time of this process is what counts; the first two rounds only warm up.
+ */
+export async function compare({ floor, contenders, rounds = 9 }: Comparison): Promise<readonly Figure[]> {
+  const all = [floor, ...contenders]
+  const times: number[][] = all.map(() => [])
+  for (let round = -2; round < rounds; round += 1) {
+    for (const [at, contender] of all.entries()) {
+      const cpuMs = await cpuTimeOf(contender.run)
+      if (round >= 0) times[at]?.push(cpuMs)
+    }
+  }
+  const floorTimes = times[0] ?? []
+  return all.map(({ name }, at) => {
+    const own = times[at] ?? []
+    return {
+      name,
+      cpuMs: median(own),
+      ratio: median(own.map((time, round) => time / (floorTimes[round] ?? time))),
+    }
+  })
+}
+
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+}
+
+async function cpuTimeOf(run: Contender['run']): Promise<number> {
+  globalThis.gc?.()
+  const before = process.cpuUsage()
+  await run()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
+}
