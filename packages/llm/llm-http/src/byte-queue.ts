@@ -1,0 +1,84 @@
+export interface ByteQueueFlow {
+  /** More than enough is waiting: hold the source back. */
+  pause(): void
+  /** Everything was taken: let the source go on. */
+  resume(): void
+}
+
+const HIGH_WATER_BYTES = 256 * 1024
+
+/**
+ * Bytes pushed by a connection and pulled by one reader. A read takes everything there is; an error or the end comes
+ * after the bytes before it. What is pushed after the end is dropped.
+ */
+export class ByteQueue {
+  readonly #flow: ByteQueueFlow
+  #pieces: Uint8Array[] = []
+  #byteLength = 0
+  #paused = false
+  #over = false
+  #error: { readonly reason: unknown } | undefined
+  #wake: (() => void) | undefined
+
+  constructor(flow: ByteQueueFlow) {
+    this.#flow = flow
+  }
+
+  get isOver(): boolean {
+    return this.#over
+  }
+
+  push(piece: Uint8Array): void {
+    if (this.#over || piece.length === 0) return
+    this.#pieces.push(piece)
+    this.#byteLength += piece.length
+    if (this.#byteLength > HIGH_WATER_BYTES && !this.#paused) {
+      this.#paused = true
+      this.#flow.pause()
+    }
+    this.#wake?.()
+  }
+
+  end(): void {
+    this.#over = true
+    this.#wake?.()
+  }
+
+  fail(reason: unknown): void {
+    if (this.#over) return
+    this.#error = { reason }
+    this.end()
+  }
+
+  /** Drops what is waiting; reads give the end from now on. */
+  close(): void {
+    this.#pieces = []
+    this.#error = undefined
+    this.end()
+  }
+
+  /** Everything that has been pushed since the last read; `undefined` at the end. One read at a time. */
+  async read(): Promise<readonly Uint8Array[] | undefined> {
+    // A read that waits takes its bytes only when it runs on, so one network read of many HTTP chunks is one read here.
+    if (this.#pieces.length === 0 && !this.#over) {
+      await new Promise<void>((wake) => {
+        this.#wake = wake
+      })
+      this.#wake = undefined
+    }
+    if (this.#pieces.length > 0) return this.#take()
+    if (this.#error !== undefined) throw this.#error.reason
+    return undefined
+  }
+
+  #take(): readonly Uint8Array[] {
+    const pieces = this.#pieces
+    this.#pieces = []
+    this.#byteLength = 0
+    if (this.#paused) {
+      this.#paused = false
+      this.#flow.resume()
+    }
+    return pieces
+  }
+}

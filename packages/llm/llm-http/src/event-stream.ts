@@ -1,0 +1,108 @@
+import type { Exchange } from './exchange.ts'
+import { tooLarge } from './read-body.ts'
+import { type ServerEvent, SseDecoder } from './sse-decoder.ts'
+import type { ResponseHeaders } from './transport.ts'
+
+/** The answer to one request, open until it is read to its end, finished, closed, aborted or failed. */
+export interface EventStream {
+  readonly status: number
+  readonly headers: ResponseHeaders
+  readonly requestId?: string | undefined
+  /** The whole body, parsed, when the server answered with JSON instead of events; `read` then gives the end. */
+  readonly json?: unknown
+  /**
+   * All events of the next network read that has any, in order; never an empty list, `undefined` at the end of the
+   * bytes or after `close`. Rejects with the call's `LlmError`, and again with the same one. One read at a time.
+   */
+  read(): Promise<readonly ServerEvent[] | undefined>
+  /**
+   * The caller has seen the protocol's own end marker. Never waits: the connection is kept for reuse if the server
+   * ends its answer shortly, else closed.
+   */
+  finish(): void
+  /** Leaves the answer and closes the connection. Safe at any time, any number of times. */
+  close(): void
+  /** Masks the call's secrets in a text, for messages that quote the provider. */
+  redact(text: string): string
+}
+
+/** The event stream of an exchange; owns it. */
+export class HttpEventStream implements EventStream {
+  readonly status: number
+  readonly headers: ResponseHeaders
+  readonly requestId: string | undefined
+  readonly json: unknown
+  readonly #exchange: Exchange
+  readonly #decoder: SseDecoder
+  readonly #isContent: ((event: ServerEvent) => boolean) | undefined
+  #begun: readonly Uint8Array[]
+  #ended = false
+
+  constructor(exchange: Exchange, options: HttpEventStreamOptions) {
+    this.status = exchange.status
+    this.headers = exchange.headers
+    this.requestId = exchange.requestId
+    this.json = options.json
+    this.#exchange = exchange
+    this.#decoder = new SseDecoder(exchange.request.limits.maxEventBytes)
+    this.#isContent = options.isContent
+    this.#begun = options.begun ?? []
+  }
+
+  async read(): Promise<readonly ServerEvent[] | undefined> {
+    while (!this.#ended) {
+      const pieces = await this.#nextPieces()
+      const events = pieces === undefined ? this.#end() : this.#decoder.decode(pieces)
+      if (events.length > 0) return this.#deliver(events)
+      if (this.#decoder.overflowed) this.#overflow()
+    }
+    await this.#exchange.read()
+    return undefined
+  }
+
+  finish(): void {
+    this.#ended = true
+    this.#exchange.finish()
+  }
+
+  close(): void {
+    this.#ended = true
+    this.#exchange.close()
+  }
+
+  redact(text: string): string {
+    return this.#exchange.request.redact(text)
+  }
+
+  // The bytes that showed the kind of the body come first; after an overflow there is nothing to look at any more.
+  #nextPieces(): Promise<readonly Uint8Array[] | undefined> | readonly Uint8Array[] {
+    const begun = this.#begun
+    if (begun.length === 0 || this.#exchange.hasFailed)
+      return this.#decoder.overflowed ? [] : this.#exchange.read()
+    this.#begun = []
+    return begun
+  }
+
+  #end(): readonly ServerEvent[] {
+    const closed = this.#ended
+    this.#ended = true
+    return closed ? [] : this.#decoder.end()
+  }
+
+  #overflow(): void {
+    this.#ended = true
+    this.#exchange.fail(tooLarge(this.#exchange, 'One event'))
+  }
+
+  #deliver(events: readonly ServerEvent[]): readonly ServerEvent[] {
+    if (this.#isContent === undefined || events.some(this.#isContent)) this.#exchange.sawContent()
+    return events
+  }
+}
+
+export interface HttpEventStreamOptions {
+  /** Bytes of the body that were read already. */
+  readonly begun?: readonly Uint8Array[] | undefined
+  readonly json?: unknown
+  readonly isContent?: ((event: ServerEvent) => boolean) | undefined
+}

@@ -1,0 +1,185 @@
+import { abortError, errorChain, type LlmError } from 'dsh-llm'
+import { callError, timeoutError } from './call-failure.ts'
+import type { PreparedRequest } from './prepare-request.ts'
+import { redactHeaders } from './redact.ts'
+import { findRequestId, REQUEST_ID_HEADERS } from './request-id.ts'
+import type { ResponseHeaders, TransportResponse } from './transport.ts'
+import { Watchdog } from './watchdog.ts'
+
+/** How long, and for how much, the end of a finished answer is waited for so that its connection can be reused. */
+const DRAIN_MS = 200
+const DRAIN_BYTES = 64 * 1024
+
+/**
+ * The life of one request: every way it can end (end of bytes, close, abort, time limit, transport) comes through here,
+ * exactly one takes effect, and each leaves no timer, no listener and no open connection behind.
+ */
+export class Exchange {
+  readonly request: PreparedRequest
+  readonly #controller: AbortController = new AbortController()
+  readonly #watchdog: Watchdog
+  #response: TransportResponse | undefined
+  #failure: LlmError | undefined
+  #rejectHead: ((failure: LlmError) => void) | undefined
+  #over = false
+
+  private constructor(request: PreparedRequest) {
+    this.request = request
+    this.#watchdog = new Watchdog({
+      limits: request.limits,
+      clock: request.clock,
+      tellsConnect: request.transport.tellsConnect,
+      onExpire: (limit) => this.fail(timeoutError(limit, request.limits, request.url)),
+    })
+  }
+
+  /** Sends the request and settles when the head of the answer is there. */
+  static async open(request: PreparedRequest): Promise<Exchange> {
+    const { signal, onRequest, onResponse } = request.options
+    if (signal?.aborted === true) throw abortError(signal)
+    onRequest?.(toRequestTap(request))
+    const exchange = new Exchange(request)
+    signal?.addEventListener('abort', exchange.#onAbort, { once: true })
+    try {
+      await exchange.#send()
+      const { status, headers, requestId } = exchange
+      onResponse?.({ status, headers: redactHeaders(headers, request.redact), requestId })
+    } catch (error) {
+      exchange.close()
+      throw error
+    }
+    return exchange
+  }
+
+  get status(): number {
+    return this.#response?.status ?? 0
+  }
+
+  get headers(): ResponseHeaders {
+    return this.#response?.headers ?? {}
+  }
+
+  get requestId(): string | undefined {
+    return findRequestId(this.headers, this.request.options.requestIdHeaders ?? REQUEST_ID_HEADERS)
+  }
+
+  /** Whether an abort, a limit or the transport has ended the call. */
+  get hasFailed(): boolean {
+    return this.#failure !== undefined
+  }
+
+  /** The next bytes; `undefined` at their end and after `close`. Rejects with the failure of the call. */
+  async read(): Promise<readonly Uint8Array[] | undefined> {
+    if (this.#over || this.#response === undefined) return this.#ended()
+    this.#watchdog.startWait()
+    let pieces: readonly Uint8Array[] | undefined
+    try {
+      pieces = await this.#response.read()
+    } catch (thrown) {
+      this.fail(this.#toError(thrown))
+    }
+    this.#watchdog.endWait(pieces !== undefined)
+    if (this.#over) return this.#ended()
+    if (pieces === undefined) this.#release()
+    return pieces
+  }
+
+  /** Content came: the idle limit between contents starts afresh. */
+  sawContent(): void {
+    this.#watchdog.sawContent()
+  }
+
+  /** Ends the call with a failure, which every read rejects with from now on. */
+  fail(failure: LlmError): void {
+    if (this.#over) return
+    this.#failure = failure
+    this.#leave(failure)
+    this.#rejectHead?.(failure)
+  }
+
+  close(): void {
+    if (!this.#over) this.#leave(new Error('The call was closed'))
+  }
+
+  /** Nothing more is wanted: keeps the connection if the answer ends by itself within small bounds. */
+  finish(): void {
+    if (this.#over) return
+    this.#release()
+    if (this.#response !== undefined) void drain(this.#response, this.request)
+  }
+
+  async #send(): Promise<void> {
+    const { method, url, headers, body, limits, transport } = this.request
+    this.#watchdog.startWait()
+    await new Promise<void>((resolve, reject) => {
+      this.#rejectHead = reject
+      const { signal } = this.#controller
+      const onConnect = (): void => this.#watchdog.connected()
+      transport.send({ method, url, headers, body, connectMs: limits.connectMs, signal, onConnect }).then(
+        (response) => {
+          this.#response = response
+          // A transport that is deaf to its signal still answers after the call is over.
+          if (this.#over) response.cancel()
+          resolve()
+        },
+        (thrown: unknown) => this.fail(this.#toError(thrown)),
+      )
+    })
+    this.#watchdog.endWait(false)
+  }
+
+  readonly #onAbort = (): void => {
+    const { signal } = this.request.options
+    if (signal !== undefined) this.fail(abortError(signal))
+  }
+
+  #toError(thrown: unknown): LlmError {
+    const { url, limits, redact } = this.request
+    return isConnectTimeout(thrown) ? timeoutError('connectMs', limits, url) : callError(thrown, url, redact)
+  }
+
+  #ended(): undefined {
+    if (this.#failure !== undefined) throw this.#failure
+    return undefined
+  }
+
+  #leave(reason: Error): void {
+    this.#release()
+    this.#response?.cancel()
+    this.#controller.abort(reason)
+  }
+
+  #release(): void {
+    this.#over = true
+    this.#watchdog.stop()
+    this.request.options.signal?.removeEventListener('abort', this.#onAbort)
+  }
+}
+
+async function drain(response: TransportResponse, { clock }: PreparedRequest): Promise<void> {
+  const cancelTimer = clock.schedule(() => response.cancel(), DRAIN_MS)
+  let byteLength = 0
+  try {
+    let pieces = await response.read()
+    while (pieces !== undefined) {
+      for (const piece of pieces) byteLength += piece.length
+      if (byteLength > DRAIN_BYTES) response.cancel()
+      pieces = await response.read()
+    }
+  } catch {
+    // The answer was complete; how its connection ends concerns nobody.
+  } finally {
+    cancelTimer()
+  }
+}
+
+function isConnectTimeout(thrown: unknown): boolean {
+  return errorChain(thrown).some(
+    (link) => link instanceof Error && 'code' in link && link.code === 'UND_ERR_CONNECT_TIMEOUT',
+  )
+}
+
+function toRequestTap({ method, url, headers, body, redact }: PreparedRequest) {
+  const text = body === undefined ? '' : new TextDecoder().decode(body)
+  return { method, url: redact(url.href), headers: redactHeaders(headers, redact), body: redact(text) }
+}

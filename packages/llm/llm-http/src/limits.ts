@@ -1,0 +1,51 @@
+import { LlmError } from 'dsh-llm'
+
+/** Bounds of one call. Times are milliseconds and sizes are bytes; 0 switches a time limit off. */
+export interface HttpLimits {
+  /** Until the connection stands, through a proxy too. Only the Node transport can tell. */
+  readonly connectMs: number
+  /** From the call until the first content: connection, headers and queueing together. */
+  readonly firstContentMs: number
+  /** Between two network reads once the body has begun; comments count as life. */
+  readonly idleBytesMs: number
+  /** Between two events with data; comments do not count, so keep-alives cannot fool it. */
+  readonly idleContentMs: number
+  /** The whole call, even while nobody reads. Off by default. */
+  readonly totalMs: number
+  /** How long the body of a failed answer is waited for; what has come by then is used. */
+  readonly errorBodyMs: number
+  /** One event or one JSON body; an unfinished event counts as well. */
+  readonly maxEventBytes: number
+  /** The part of an error body that is read; the rest is dropped. */
+  readonly maxErrorBodyBytes: number
+}
+
+/** The limits as a caller writes them: what is absent takes its default. */
+export type HttpLimitOptions = { readonly [Name in keyof HttpLimits]?: number | undefined }
+
+export const DEFAULT_LIMITS: HttpLimits = Object.freeze({
+  connectMs: 30_000,
+  firstContentMs: 600_000,
+  idleBytesMs: 120_000,
+  idleContentMs: 300_000,
+  totalMs: 0,
+  errorBodyMs: 10_000,
+  maxEventBytes: 16 * 1024 * 1024,
+  maxErrorBodyBytes: 64 * 1024,
+})
+
+/** Fills in the defaults. A negative or unreal number fails with `INVALID_REQUEST` naming the limit. */
+export function resolveLimits(options: HttpLimitOptions = {}): HttpLimits {
+  const limits = { ...DEFAULT_LIMITS }
+  for (const name of limitNames) {
+    const value = options[name]
+    if (value === undefined) continue
+    if (!(value >= 0)) {
+      throw new LlmError(`The limit ${name} must be a number of at least 0, not ${value}`, 'INVALID_REQUEST')
+    }
+    limits[name] = value
+  }
+  return limits
+}
+
+const limitNames = Object.keys(DEFAULT_LIMITS) as (keyof HttpLimits)[]
