@@ -14,7 +14,7 @@ export function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal | unde
     const settled = (): void => signal.removeEventListener('abort', onAbort)
     if (signal.aborted) onAbort()
     else signal.addEventListener('abort', onAbort, { once: true })
-    promise.then(
+    Promise.resolve(promise).then(
       (value) => {
         settled()
         resolve(value)

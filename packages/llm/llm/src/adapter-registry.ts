@@ -3,6 +3,7 @@ import type { AdapterRun } from './adapter-run.ts'
 import type { LlmAdapter } from './adapter.ts'
 import { LlmError } from './error.ts'
 import { InFlight } from './in-flight.ts'
+import { readProperty } from './read-property.ts'
 
 /** One adapter with the routes it owns right now. */
 export interface Registration {
@@ -65,22 +66,32 @@ export class AdapterRegistry {
     const owner = this.#routes.get(provider)
     if (owner === undefined || owner === registration) return
     const message = `Provider "${provider}" already has an adapter, registered by plugin "${owner.plugin}"`
-    throw new HarnessError(`${message}; use another route or dispose that registration first`, 'DUPLICATE_ADAPTER')
+    throw new HarnessError(
+      `${message}; use another route or dispose that registration first`,
+      'DUPLICATE_ADAPTER',
+    )
   }
 }
 
+const methods = ['stream', 'providerInfo', 'listModels', 'resolveModel', 'providerRetryPolicy'] as const
+
 function assertAdapter(adapter: unknown): void {
-  const { stream, options } = (adapter ?? {}) as Partial<LlmAdapter>
-  if (typeof stream === 'function' && options instanceof Set) return
-  const message = 'Could not register the adapter: it needs a stream() method and a set of options; extend LlmAdapter'
-  throw new HarnessError(message, 'INVALID_ADAPTER')
+  const missing = methods.find((name) => typeof readProperty(adapter, name) !== 'function')
+  if (missing !== undefined) throw invalidAdapter(`it has no ${missing}() method`)
+  const has = readProperty(readProperty(adapter, 'options'), 'has')
+  if (typeof has !== 'function') throw invalidAdapter('its options are no set')
+}
+
+function invalidAdapter(why: string): HarnessError {
+  return new HarnessError(`Could not register the adapter: ${why}; extend LlmAdapter`, 'INVALID_ADAPTER')
 }
 
 function toRoutes(providers: unknown): readonly string[] {
   if (!Array.isArray(providers)) throw invalidRoutes('the routes are not an array')
   const routes = new Set<string>()
   for (const provider of providers as readonly unknown[]) {
-    if (typeof provider !== 'string' || provider.trim() === '') throw invalidRoutes('a route is no text or is blank')
+    if (typeof provider !== 'string' || provider.trim() === '')
+      throw invalidRoutes('a route is no text or is blank')
     if (routes.has(provider)) throw invalidRoutes(`route "${provider}" is named twice`)
     routes.add(provider)
   }

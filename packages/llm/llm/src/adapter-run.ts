@@ -1,14 +1,16 @@
 import { abortFailure } from './abort.ts'
+import { AbortWatch } from './abort-watch.ts'
 import { ChunkReader } from './chunk-reader.ts'
 import { type ChunkIterator, type ChunkResult, DONE, SingleUse } from './chunk-iterator.ts'
 import type { Dispatch, RunHost } from './dispatch.ts'
 import { LlmError } from './error.ts'
-import { createFailure } from './failure-facts.ts'
 import { stampFinish } from './finish-stamp.ts'
 import { Grammar } from './grammar.ts'
 import { normaliseFailure } from './normalise-failure.ts'
-import type { FinishChunk, GenerateOptions, LlmFailure, StreamChunk } from './types.ts'
-import { soundUsage } from './usage.ts'
+import { readProperty, readString } from './read-property.ts'
+import { soundChunk } from './sound-chunk.ts'
+import { soundReason } from './sound-reason.ts'
+import type { FinishChunk, FinishReason, GenerateOptions, LlmFailure, StreamChunk } from './types.ts'
 
 /**
  * The adapter boundary (L6): one run of one adapter as a stream that always ends in exactly one `finish`, whatever the
@@ -21,7 +23,7 @@ export class AdapterRun implements ChunkIterator {
   readonly #controller = new AbortController()
   readonly #grammar = new Grammar()
   readonly #singleUse = new SingleUse()
-  #signal: AbortSignal | undefined
+  readonly #watch: AbortWatch
   #request: GenerateOptions | undefined
   #dispatch: Dispatch | undefined
   #reader: ChunkReader | undefined
@@ -36,10 +38,16 @@ export class AdapterRun implements ChunkIterator {
   constructor(host: RunHost, request: GenerateOptions) {
     this.#host = host
     this.#given = request
+    this.#watch = new AbortWatch(() => this.#onAbort())
   }
 
-  get ended(): boolean {
-    return this.#ended
+  get isTaken(): boolean {
+    return this.#singleUse.isTaken
+  }
+
+  /** Resolves once an ended run has cleaned up, or after `cleanupMs`; at once for one that still runs. */
+  get cleanedUp(): Promise<void> {
+    return this.#cleanUp ?? Promise.resolve()
   }
 
   [Symbol.asyncIterator](): this {
@@ -70,7 +78,7 @@ export class AdapterRun implements ChunkIterator {
 
   /** Ends the run from outside with `aborted`, as an unload does once its patience is over. */
   kill(failure: LlmFailure): void {
-    if (!this.#ended) this.#finish({ type: 'finish', reason: { kind: 'aborted', failure } })
+    if (!this.#ended) this.#finish({ kind: 'aborted', failure })
   }
 
   readonly #keepResolver = (resolve: (result: ChunkResult) => void): void => {
@@ -100,27 +108,32 @@ export class AdapterRun implements ChunkIterator {
     try {
       const request = this.#host.admit(this.#given)
       this.#request = request
-      this.#signal = request.signal
-      if (request.signal?.aborted === true) return this.#onAbort()
-      request.signal?.addEventListener('abort', this.#onAbort, { once: true })
+      this.#watch.add(this.#host.callerSignal)
+      this.#watch.add(request.signal)
+      if (this.#watch.aborted !== undefined) return this.#onAbort()
       const dispatch = this.#host.dispatch(request, this.#controller.signal)
-      if (dispatch instanceof Promise) void dispatch.then(this.#open, this.#fail)
-      else this.#open(dispatch)
+      this.#dispatch = dispatch
+      dispatch.runs.add(this)
+      if (dispatch.ready === undefined) this.#open()
+      else void dispatch.ready.then(this.#open, this.#fail)
     } catch (error) {
       this.#fail(error)
     }
   }
 
-  readonly #open = (dispatch: Dispatch): void => {
-    if (this.#ended) return
-    this.#dispatch = dispatch
-    dispatch.runs.add(this)
+  readonly #open = (): void => {
+    if (this.#ended || this.#dispatch === undefined) return
+    const { adapter, request } = this.#dispatch
     try {
-      this.#reader = new ChunkReader(dispatch.adapter.stream(dispatch.request))
-      this.#advance()
+      const reader = ChunkReader.open(adapter.stream(request))
+      if (typeof reader === 'string') return this.#breach('R1', reader)
+      this.#reader = reader
     } catch (error) {
-      this.#fail(error)
+      return this.#fail(error)
     }
+    // Opening may have aborted the run; what was opened must still be closed.
+    if (this.#ended) this.#cleanUp = this.#close()
+    else this.#advance()
   }
 
   #advance(): void {
@@ -134,7 +147,7 @@ export class AdapterRun implements ChunkIterator {
   }
 
   readonly #accept = (result: ChunkResult | undefined): void => {
-    if (this.#ended) return
+    if (this.#ended || this.#resolve === undefined) return
     try {
       this.#take(result)
     } catch (error) {
@@ -144,20 +157,17 @@ export class AdapterRun implements ChunkIterator {
   }
 
   #take(result: ChunkResult | undefined): void {
-    if (typeof result !== 'object' || result === null) return this.#breach('R1', 'next() gave no iterator result')
-    if (result.done === true) return this.#fail(this.#closedEarly())
-    const chunk: StreamChunk = result.value
-    if (typeof chunk !== 'object' || chunk === null) return this.#breach('R1', `a chunk is ${String(chunk)}`)
+    if (typeof result !== 'object' || result === null)
+      return this.#breach('R1', 'next() gave no iterator result')
+    if (result.done) return this.#fail(this.#closedEarly())
+    const given: StreamChunk = result.value
+    if (typeof given !== 'object' || given === null)
+      return this.#breach('R1', `it yielded ${typeof given}, no chunk`)
+    const chunk = soundChunk(given)
     const fault = this.#grammar.check(chunk)
     if (fault !== undefined) return this.#breach(fault.rule, fault.message)
-    if (chunk.type === 'finish') this.#finish(this.#judge(chunk))
-    else this.#settle({ done: false, value: chunk.type === 'usage' ? soundUsage(chunk) : chunk })
-  }
-
-  #judge(chunk: FinishChunk): FinishChunk {
-    if (chunk.reason.kind !== 'stop' || this.#grammar.hasContent) return chunk
-    const failure = createFailure('The provider ended its answer without any content', 'EMPTY_RESPONSE')
-    return { ...chunk, reason: { kind: 'error', failure } }
+    if (chunk.type === 'finish') this.#finish(soundReason(chunk.reason, this.#grammar.hasContent), chunk)
+    else this.#settle({ done: false, value: chunk })
   }
 
   #closedEarly(): LlmError {
@@ -169,30 +179,28 @@ export class AdapterRun implements ChunkIterator {
   }
 
   #name(): string {
-    const { adapter, request } = this.#dispatch ?? {}
-    return `${adapter?.constructor.name ?? 'The adapter'} (provider "${request?.provider ?? ''}")`
+    const name = readString(readProperty(this.#dispatch?.adapter, 'constructor'), 'name') ?? 'The adapter'
+    return `${name} (provider "${this.#dispatch?.request.provider ?? ''}")`
   }
 
-  readonly #onAbort = (): void => {
-    const signal = this.#signal
+  #onAbort(): void {
+    const signal = this.#watch.aborted
     if (this.#ended || signal === undefined) return
-    this.#finish({ type: 'finish', reason: { kind: 'aborted', failure: abortFailure(signal) } })
+    this.#finish({ kind: 'aborted', failure: abortFailure(signal) })
   }
 
   readonly #fail = (error: unknown): void => {
     if (this.#ended) return
-    if (this.#signal?.aborted === true) return this.#onAbort()
+    if (this.#watch.aborted !== undefined) return this.#onAbort()
     const failure = normaliseFailure(error)
-    const kind = failure.code === 'ABORTED' ? 'aborted' : 'error'
-    this.#finish({ type: 'finish', reason: { kind, failure } })
+    this.#finish({ kind: failure.code === 'ABORTED' ? 'aborted' : 'error', failure })
   }
 
-  /** Ends the run and hands `finish` to whoever waits, or keeps it for the next pull. */
-  #finish(chunk: FinishChunk): void {
-    const route = this.#dispatch?.request ?? this.#request ?? this.#given
-    const finish = stampFinish(chunk, route)
-    const failed = 'failure' in finish.reason
-    this.#end(failed ? new LlmError(finish.reason.failure.message, 'ABORTED') : undefined)
+  /** Ends the run and hands its finish to whoever waits, or keeps it for the next pull. */
+  #finish(reason: FinishReason, facts?: FinishChunk): void {
+    const finish = stampFinish(reason, this.#dispatch?.request ?? this.#request ?? this.#given, facts)
+    const failed = reason.kind === 'error' || reason.kind === 'aborted'
+    this.#end(failed ? new LlmError(reason.failure.message, 'ABORTED') : undefined)
     if (this.#resolve === undefined) this.#last = finish
     else this.#settle({ done: false, value: finish })
   }
@@ -201,7 +209,7 @@ export class AdapterRun implements ChunkIterator {
   #end(reason: LlmError | undefined): void {
     this.#ended = true
     this.#started = true
-    this.#signal?.removeEventListener('abort', this.#onAbort)
+    this.#watch.release()
     if (reason !== undefined) this.#controller.abort(reason)
     this.#cleanUp = this.#close()
     this.#host.onEnd(this)

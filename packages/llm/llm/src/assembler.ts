@@ -71,6 +71,7 @@ export class BlockAssembler {
   push(chunk: StreamChunk): void {
     if (this.#finish !== undefined) return
     this.#blocks = undefined
+    this.#message = undefined
     switch (chunk.type) {
       case 'block-start':
         this.#draft(chunk.index, chunk.blockType)
@@ -102,8 +103,8 @@ export class BlockAssembler {
   }
 
   /**
-   * The blocks so far, in index order, open ones as they stand; empty ones are left out. After `max-tokens` there are
-   * no tool calls: the cap may have cut them. The array is cached until the next chunk.
+   * The blocks so far, in index order, open ones as they stand; empty ones are left out. An answer keeps only closed
+   * tool calls, after `max-tokens` none: the cap may have cut them. The array is cached until the next chunk.
    */
   blocks(): readonly ContentBlock[] {
     this.#blocks ??= Object.freeze(toBlocks(this.#kept()))
@@ -130,7 +131,11 @@ export class BlockAssembler {
 
   #build(source: MessageSource): Message {
     const content = this.#finish?.isAnswer === true ? this.blocks() : this.interruptedBlocks()
-    return createAssistantMessage({ content, source, ...(this.#id === undefined ? undefined : { id: this.#id }) })
+    return createAssistantMessage({
+      content,
+      source,
+      ...(this.#id === undefined ? undefined : { id: this.#id }),
+    })
   }
 
   #source(): MessageSource {
@@ -161,17 +166,20 @@ export class BlockAssembler {
     this.#drafts = new Map()
     this.#latest = undefined
     this.#usage = undefined
-    this.#message = undefined
   }
 
   /** The drafts that the answer keeps, in index order. */
   #kept(): readonly BlockDraft[] {
     const drafts = [...this.#drafts.values()].sort((a, b) => a.index - b.index)
-    const capped = this.#finish?.kind === 'max-tokens'
-    return drafts.filter((draft) => {
-      const block = draft.toBlock()
-      return block !== undefined && !(capped && block.type === 'tool-call')
-    })
+    return drafts.filter((draft) => this.#keeps(draft))
+  }
+
+  /** Only a closed call may be run (R8), and none of an answer that the cap has cut. */
+  #keeps(draft: BlockDraft): boolean {
+    const block = draft.toBlock()
+    if (block === undefined) return false
+    if (block.type !== 'tool-call' || this.#finish?.isAnswer !== true) return true
+    return draft.isClosed && this.#finish.kind !== 'max-tokens'
   }
 }
 

@@ -45,7 +45,7 @@ export class BlockDraft {
     if (this.#type === 'text' || this.#type === 'reasoning') {
       return Object.freeze({ type: this.#type, text: this.#text })
     }
-    if (this.#type !== 'tool-call') return undefined
+    if (this.#type !== 'tool-call' || this.#id === '') return undefined
     return Object.freeze({ type: 'tool-call', id: this.#id, name: this.#name, arguments: this.#text })
   }
 }

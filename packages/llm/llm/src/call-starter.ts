@@ -2,15 +2,17 @@ import type { Context, WaterfallFrame } from 'dsh-context'
 import type { AdapterRegistry, Registration } from './adapter-registry.ts'
 import { AdapterRun } from './adapter-run.ts'
 import { assertEffort, assertSupported, hasEffortToCheck } from './check-request.ts'
+import type { ChunkIterator } from './chunk-iterator.ts'
 import type { Clock } from './clock.ts'
 import type { Dispatch, RunHost } from './dispatch.ts'
+import { ErrorReporter } from './error-reporter.ts'
 import { InFlight } from './in-flight.ts'
 import { checkedRequestMessages } from './message-memo.ts'
 import { filterReplayState } from './replay-state.ts'
 import { admitRequest, markAdmitted } from './request.ts'
 import { seal } from './seal.ts'
 import { StreamCall } from './stream-call.ts'
-import type { GenerateOptions, StreamChunk } from './types.ts'
+import type { GenerateOptions } from './types.ts'
 import { unloadFailure } from './unload-failure.ts'
 
 export interface CallStarterOptions {
@@ -18,6 +20,11 @@ export interface CallStarterOptions {
   readonly clock: Clock
   readonly drainMs: number
   readonly cleanupMs: number
+}
+
+interface RunStart {
+  readonly request: GenerateOptions
+  readonly admit?: RunHost['admit']
 }
 
 /** Starts calls, and knows those in flight by the plugins that an unload would take from under them (L8). */
@@ -38,7 +45,8 @@ export class CallStarter {
       const request = admitRequest(options)
       return new StreamCall({ clock, cleanupMs, open: (call) => this.#open(ctx, call) }, request)
     } catch (error) {
-      const open = (call: StreamCall): AdapterRun => this.#run(ctx, call, options, () => throwError(error))
+      const open = (call: StreamCall): AdapterRun =>
+        this.#run(ctx, call, { request: options, admit: () => throwError(error) })
       return new StreamCall({ clock, cleanupMs, open }, { provider: '', model: '', messages: [] })
     }
   }
@@ -53,34 +61,38 @@ export class CallStarter {
     return runs.drain(this.#drainOptions(plugin))
   }
 
-  #open(ctx: Context, call: StreamCall): AsyncIterable<StreamChunk> {
+  #open(ctx: Context, call: StreamCall): ChunkIterator {
     call.join(this.#all)
-    const terminal = (request: GenerateOptions): AdapterRun => this.#run(ctx, call, request)
-    return ctx.waterfall('llm/stream', [call.request], terminal, {
+    const errors = new ErrorReporter(ctx)
+    const terminal = (request: GenerateOptions): AdapterRun => this.#run(ctx, call, { request })
+    const stream = ctx.waterfall('llm/stream', [call.request], terminal, {
       seal: (result, frame) => {
         this.#enter(frame, call)
-        return seal(result, frame.plugin, (error) => ctx.reportError(error, frame.plugin))
+        return seal(result, frame.plugin, (error) => errors.report(error, frame.plugin))
       },
     })
+    // Either the terminal's own run, or what `seal` made of the outermost result.
+    return stream as ChunkIterator
   }
 
   #enter({ context, plugin }: WaterfallFrame, call: StreamCall): void {
     let calls = this.#entered.get(context)
     if (calls === undefined) {
       const entered = new InFlight<StreamCall>()
-      context.effect(() => () => entered.drain(this.#drainOptions(plugin)))
+      if (!tryEffect(context, () => entered.drain(this.#drainOptions(plugin)))) return
       this.#entered.set(context, entered)
       calls = entered
     }
     call.join(calls)
   }
 
-  #run(ctx: Context, call: StreamCall, request: GenerateOptions, admit: RunHost['admit'] = admitRequest): AdapterRun {
+  #run(ctx: Context, call: StreamCall, { request, admit = admitRequest }: RunStart): AdapterRun {
     const { clock, cleanupMs } = this.#options
     const run: AdapterRun = new AdapterRun(
       {
         clock,
         cleanupMs,
+        callerSignal: call.request.signal,
         admit,
         dispatch: (admitted, signal) => this.#dispatch(admitted, signal),
         onEnd: (ended) => call.release(ended),
@@ -92,28 +104,31 @@ export class CallStarter {
     return run
   }
 
-  #dispatch(request: GenerateOptions, signal: AbortSignal): Dispatch | Promise<Dispatch> {
+  #dispatch(given: GenerateOptions, signal: AbortSignal): Dispatch {
     const { registry } = this.#options
-    const registration = registry.find(request.provider)
+    const registration = registry.find(given.provider)
     const { adapter, plugin, runs } = registration
-    assertSupported(request, registration)
-    const checked = checkedRequestMessages(request.messages)
+    assertSupported(given, registration)
+    const checked = checkedRequestMessages(given.messages)
     const messages = filterReplayState(checked, (provider) => registry.owner(provider) === adapter)
-    const dispatch = { adapter, plugin, runs, request: markAdmitted({ ...request, messages, signal }) }
-    if (!hasEffortToCheck(request, adapter)) return dispatch
-    return this.#checkEffort(dispatch, signal)
-  }
-
-  async #checkEffort(dispatch: Dispatch, signal: AbortSignal): Promise<Dispatch> {
-    await assertEffort(dispatch.request, dispatch.adapter, signal)
-    const { adapter } = this.#options.registry.find(dispatch.request.provider)
-    // The route may have changed hands while the model was looked up.
-    return adapter === dispatch.adapter ? dispatch : this.#dispatch(dispatch.request, signal)
+    const request = markAdmitted({ ...given, messages, signal })
+    const ready = hasEffortToCheck(request, adapter) ? assertEffort(request, adapter, signal) : undefined
+    return { adapter, plugin, runs, request, ready }
   }
 
   #drainOptions(plugin: string): Parameters<InFlight<StreamCall>['drain']>[0] {
     const { clock, drainMs } = this.#options
     return { clock, drainMs, failure: unloadFailure(plugin) }
+  }
+}
+
+/** False for a listener that unloads its own plugin while it runs: that unload cannot wait for this very call. */
+function tryEffect(context: Context, undo: () => Promise<void>): boolean {
+  try {
+    context.effect(() => undo)
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -3,6 +3,8 @@ import type { StreamChunk } from './types.ts'
 
 /** What the streams of this package are: an iterable that may be iterated once, and its own iterator. */
 export interface ChunkIterator extends AsyncIterableIterator<StreamChunk, undefined, undefined> {
+  /** Whether somebody has begun to iterate it. */
+  readonly isTaken: boolean
   next(): Promise<IteratorResult<StreamChunk, undefined>>
   return(): Promise<IteratorResult<StreamChunk, undefined>>
   [Symbol.asyncIterator](): ChunkIterator
@@ -17,11 +19,18 @@ export const DONE: ChunkResult = Object.freeze({ done: true, value: undefined })
 export class SingleUse {
   #taken = false
 
+  get isTaken(): boolean {
+    return this.#taken
+  }
+
   take(): void {
-    if (this.#taken) {
-      const advice = 'call stream() again, or keep the chunks while reading them'
-      throw new LlmError(`Could not iterate the stream again: it can be read once; ${advice}`, 'STREAM_CONSUMED')
-    }
+    if (this.#taken) throw streamConsumed()
     this.#taken = true
   }
+}
+
+/** The error of whoever iterates a stream that was iterated before. */
+export function streamConsumed(): LlmError {
+  const advice = 'call stream() again, or keep the chunks while reading them'
+  return new LlmError(`Could not iterate the stream again: it can be read once; ${advice}`, 'STREAM_CONSUMED')
 }

@@ -1,51 +1,41 @@
-import type { Clock } from './clock.ts'
-import { LlmError } from './error.ts'
+import { closeIterator, type Patience } from './close-iterator.ts'
 import type { ChunkResult } from './chunk-iterator.ts'
 import type { StreamChunk } from './types.ts'
 
-/** An iterator of code that is not ours: opened with a check, closed once and with bounded patience. */
+/** An iterator of code that is not ours: opened with a check, closed with bounded patience. */
 export class ChunkReader {
   readonly #iterator: AsyncIterator<StreamChunk>
 
-  constructor(iterable: AsyncIterable<StreamChunk>) {
-    this.#iterator = openIterator(iterable)
+  private constructor(iterator: AsyncIterator<StreamChunk>) {
+    this.#iterator = iterator
+  }
+
+  /** A reader of what an adapter gave, or what is wrong with it. Throws what the adapter's own code throws. */
+  static open(iterable: unknown): ChunkReader | string {
+    const open: unknown = readMember(iterable, Symbol.asyncIterator)
+    if (typeof open !== 'function') return describeStream(iterable)
+    const iterator: unknown = Reflect.apply(open, iterable, [])
+    if (typeof readMember(iterator, 'next') !== 'function') return 'its stream gave no iterator'
+    return new ChunkReader(iterator as AsyncIterator<StreamChunk>)
   }
 
   next(): Promise<ChunkResult> {
     return this.#iterator.next()
   }
 
-  /** Asks the iterator to clean up and waits for that, at most `cleanupMs`. Rejects with what the clean-up throws. */
-  close({ clock, cleanupMs }: { readonly clock: Clock; readonly cleanupMs: number }): Promise<void> {
-    // Called on the iterator, whose own `return` may be absent.
-    const closing: unknown = this.#iterator.return?.()
-    if (!isThenable(closing)) return Promise.resolve()
-    return new Promise((resolve, reject) => {
-      const cancel = clock.schedule(resolve, cleanupMs)
-      const settled = (): void => {
-        cancel()
-        resolve()
-      }
-      Promise.resolve(closing).then(settled, (error: unknown) => {
-        cancel()
-        reject(error as Error)
-      })
-    })
+  /** Rejects with what the clean-up throws. */
+  close(patience: Patience): Promise<void> {
+    return closeIterator(this.#iterator, patience)
   }
 }
 
-function openIterator(iterable: AsyncIterable<StreamChunk>): AsyncIterator<StreamChunk> {
-  const open = (iterable as Partial<AsyncIterable<StreamChunk>> | undefined)?.[Symbol.asyncIterator]
-  if (typeof open !== 'function') {
-    throw new LlmError('stream() of the adapter gave no async iterable', 'ADAPTER_PROTOCOL')
-  }
-  const iterator: unknown = Reflect.apply(open, iterable, [])
-  if (typeof iterator !== 'object' || iterator === null || !('next' in iterator)) {
-    throw new LlmError('The iterable of the adapter gave no iterator', 'ADAPTER_PROTOCOL')
-  }
-  return iterator as AsyncIterator<StreamChunk>
+function describeStream(value: unknown): string {
+  if (!(value instanceof Promise)) return 'stream() gave no async iterable'
+  // Nobody else will ever look at it.
+  value.catch(() => {})
+  return 'stream() gave a promise instead of an async iterable'
 }
 
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value
+function readMember(target: unknown, key: PropertyKey): unknown {
+  return typeof target === 'object' && target !== null ? Reflect.get(target, key) : undefined
 }

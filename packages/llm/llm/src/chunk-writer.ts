@@ -70,14 +70,12 @@ export class ChunkWriter {
    * text under a minted id; then both are final (R5). Text for a call that is closed is `MALFORMED_RESPONSE`.
    */
   toolCall(key: string | number, piece: ToolCallPiece): StreamChunk[] {
+    if (this.#finished) return []
     const call = this.#callOf(key)
     const text = piece.arguments ?? ''
     if (call.closed) return rejectLateText(call, text)
-    if (call.index < 0) {
-      if (piece.name !== undefined && piece.name !== '') call.name = piece.name
-      if (call.id === undefined && piece.id !== undefined && piece.id !== '') call.id = piece.id as CallId
-    }
-    if (text !== '') call.hold(text)
+    call.learn(piece.id ?? '', piece.name ?? '')
+    call.hold(text)
     if (call.isOpen) return call.flush(call.id ?? this.#mint(call))
     return call.mayOpen ? this.#openCall(call) : []
   }
@@ -85,7 +83,7 @@ export class ChunkWriter {
   /** Closes a call whose end the wire states; one that is closed or unknown gives nothing. */
   endToolCall(key: string | number): StreamChunk[] {
     const call = this.#calls.get(key)
-    if (call === undefined || call.closed) return []
+    if (call === undefined || call.closed || this.#finished) return []
     const opening = call.index < 0 && call.name !== '' ? this.#openCall(call) : []
     return call.isOpen ? [...opening, ...this.#closeCall(call)] : opening
   }
@@ -109,7 +107,7 @@ export class ChunkWriter {
   }
 
   #write(kind: 'text' | 'reasoning', piece: string): StreamChunk[] {
-    if (piece === '') return []
+    if (piece === '' || this.#finished) return []
     const chunks = this.#prose === kind ? [] : this.#openProse(kind)
     let text = this.#held === '' ? piece : this.#held + piece
     this.#held = ''
@@ -200,7 +198,8 @@ export class ChunkWriter {
   #settle(reason: FinishReason): FinishReason {
     if (reason.kind !== 'stop' && reason.kind !== 'tool-calls') return reason
     for (const call of this.#calls.values()) {
-      if (call.index < 0 && call.wasTold) return failed('MALFORMED_RESPONSE', 'The provider sent a tool call without a name')
+      if (call.index < 0 && call.wasTold)
+        return failed('MALFORMED_RESPONSE', 'The provider sent a tool call without a name')
     }
     if (this.#completeCalls > 0) return { kind: 'tool-calls' }
     if (this.hasContent) return { kind: 'stop' }

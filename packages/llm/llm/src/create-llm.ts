@@ -24,8 +24,14 @@ export function use<Output = void, Input = Output>(
   plugin: PluginObject<Input, Output>,
   ...config: ConfigArguments<NoInfer<Input>>
 ): PluginUse
-export function use<Input, Output>(plugin: Plugin<Input, Output>, ...config: ConfigArguments<Input>): PluginUse {
-  return { load: (ctx) => (typeof plugin === 'function' ? ctx.plugin(plugin, ...config) : ctx.plugin(plugin, ...config)) }
+export function use<Input, Output>(
+  plugin: Plugin<Input, Output>,
+  ...config: ConfigArguments<Input>
+): PluginUse {
+  return {
+    load: (ctx) =>
+      typeof plugin === 'function' ? ctx.plugin(plugin, ...config) : ctx.plugin(plugin, ...config),
+  }
 }
 
 export interface CreateLlmOptions {
@@ -49,19 +55,34 @@ export async function createLlm({ plugins = [], runtime = {} }: CreateLlmOptions
   const ctx = new Context()
   try {
     await ctx.plugin(LlmRuntime, runtime)
-    const fibers = plugins.map((plugin) => ('load' in plugin ? plugin.load(ctx) : ctx.plugin(plugin)))
-    for (const fiber of fibers) await fiber
+    const fibers = plugins.map((plugin) => (isUse(plugin) ? plugin.load(ctx) : ctx.plugin(plugin)))
+    await settle(fibers)
     for (const fiber of fibers) assertNothingMissing(fiber)
   } catch (error) {
-    await ctx.dispose()
+    // What failed first is what the caller must know.
+    await ctx.dispose().catch((failure: unknown) => ctx.reportError(failure, 'createLlm'))
     throw error
   }
   const dispose = (): Promise<void> => ctx.dispose()
   return { llm: ctx.llm, ctx, dispose, [Symbol.asyncDispose]: dispose }
 }
 
+/** A plugin object may have a method of that name, too. */
+function isUse(plugin: PluginUse | Plugin): plugin is PluginUse {
+  return typeof plugin === 'object' && 'load' in plugin && !('apply' in plugin)
+}
+
+/** Waits for all, and again for those that an other one's service has started meanwhile. */
+async function settle(fibers: readonly Fiber[]): Promise<void> {
+  for (const fiber of fibers) await fiber
+  if (fibers.some((fiber) => fiber.state === 'loading' || fiber.state === 'unloading')) await settle(fibers)
+}
+
 function assertNothingMissing({ name, missing }: Fiber): void {
   if (missing.length === 0) return
   const advice = 'add the plugin that provides it to `plugins`'
-  throw new HarnessError(`Plugin "${name}" still waits for ${missing.join(', ')}; ${advice}`, 'SERVICE_NOT_FOUND')
+  throw new HarnessError(
+    `Plugin "${name}" still waits for ${missing.join(', ')}; ${advice}`,
+    'SERVICE_NOT_FOUND',
+  )
 }

@@ -4,6 +4,7 @@ import { readProperty } from './read-property.ts'
 /** A key, or a function that is asked for it before each request. */
 export type ApiKeySource = string | (() => string | undefined | Promise<string | undefined>)
 
+/** Where the key of one route comes from, as its config says. */
 export interface ApiKeyOptions {
   /** Wins over `apiKeyEnv`; a function that gives nothing does not fall back to it. */
   readonly apiKey?: ApiKeySource | undefined

@@ -1,4 +1,5 @@
 import type { ContentBlock, ContentBlockType } from './content.ts'
+import { readString } from './read-property.ts'
 import type { FinishReason, StreamChunk, ToolCallDeltaChunk } from './types.ts'
 
 /** A broken rule of the stream grammar. */
@@ -57,6 +58,11 @@ export class Grammar {
     }
   }
 
+  /** A text such as "0" would find a block here and be another one in a `Map`. */
+  #block(index: number): BlockState | undefined {
+    return typeof index === 'number' ? this.#blocks[index] : undefined
+  }
+
   #start(index: number, type: ContentBlockType): GrammarFault | undefined {
     if (index !== this.#blocks.length) {
       return fault('R2', `block ${printed(index)} was opened where ${this.#blocks.length} comes next`)
@@ -69,7 +75,7 @@ export class Grammar {
   }
 
   #delta(index: number, type: ContentBlockType, text: string): GrammarFault | undefined {
-    const block = this.#blocks[index]
+    const block = this.#block(index)
     if (block === undefined || !block.open || block.type !== type) return this.#strayDelta(index, type)
     if (typeof text !== 'string') return fault('R3', `a ${type} delta of block ${index} has no text`)
     block.length += text.length
@@ -78,8 +84,9 @@ export class Grammar {
   }
 
   #strayDelta(index: number, type: ContentBlockType): GrammarFault {
-    const block = this.#blocks[index]
-    if (block === undefined) return fault('R3', `a ${type} delta names block ${printed(index)}, which was never opened`)
+    const block = this.#block(index)
+    if (block === undefined)
+      return fault('R3', `a ${type} delta names block ${printed(index)}, which was never opened`)
     if (!block.open) return fault('R3', `a ${type} delta came after block ${index} was closed`)
     return fault('R3', `a ${type} delta came for block ${index}, which is ${block.type}`)
   }
@@ -87,7 +94,7 @@ export class Grammar {
   #callDelta(chunk: ToolCallDeltaChunk): GrammarFault | undefined {
     const { index, id, name } = chunk
     const fault = this.#delta(index, 'tool-call', chunk.argumentsDelta)
-    const block = this.#blocks[index]
+    const block = this.#block(index)
     if (fault !== undefined || block === undefined) return fault
     this.#hasContent = true
     if (block.id === '') return openCall(block, chunk)
@@ -100,10 +107,11 @@ export class Grammar {
   }
 
   #end(index: number, block: ContentBlock): GrammarFault | undefined {
-    const state = this.#blocks[index]
+    const state = this.#block(index)
     if (state === undefined) return fault('R4', `block ${printed(index)} was closed but never opened`)
     if (!state.open) return fault('R4', `block ${index} was closed twice`)
-    if (!isObject(block) || block.type !== state.type) return fault('R4', `block ${index} closed with another type`)
+    if (!isObject(block) || block.type !== state.type)
+      return fault('R4', `block ${index} closed with another type`)
     state.open = false
     if (state.type === 'tool-call') this.#openCalls -= 1
     else this.#openProse -= 1
@@ -119,6 +127,7 @@ export class Grammar {
     }
     if (state.id === '') return fault('R5', `the call in block ${index} was closed before its first delta`)
     if (block.id !== state.id) return changedId(index, state.id, block.id)
+    if (block.name === undefined) return fault('R4', `the call in block ${index} was closed without its name`)
     return sameLength(index, state.length, block.arguments) ?? this.#sameName(state, block.name, index)
   }
 
@@ -133,7 +142,9 @@ export class Grammar {
         return this.#openProse === 0 ? undefined : fault('R7', 'max-tokens left a text or reasoning block open')
       case 'error':
       case 'aborted':
-        return isFailure(reason.failure) ? undefined : fault('R1', `a finish with ${reason.kind} has no failure`)
+        return isFailure(reason.failure)
+          ? undefined
+          : fault('R1', `a finish with ${reason.kind} has no failure with message and code`)
       default:
         return undefined
     }
@@ -154,7 +165,8 @@ export class Grammar {
 }
 
 function openCall(block: BlockState, chunk: ToolCallDeltaChunk): GrammarFault | undefined {
-  if (typeof chunk.id !== 'string' || chunk.id === '') return fault('R5', `the call in block ${chunk.index} has no id`)
+  if (typeof chunk.id !== 'string' || chunk.id === '')
+    return fault('R5', `the call in block ${chunk.index} has no id`)
   if (typeof chunk.name !== 'string' || chunk.name === '') {
     return fault('R5', `the first delta of the call in block ${chunk.index} has no name`)
   }
@@ -174,8 +186,7 @@ function sameLength(index: number, length: number, text: string): GrammarFault |
 }
 
 function isFailure(failure: unknown): boolean {
-  if (!isObject(failure)) return false
-  return 'message' in failure && 'code' in failure && typeof failure.message === 'string' && typeof failure.code === 'string'
+  return readString(failure, 'message') !== undefined && readString(failure, 'code') !== undefined
 }
 
 function isObject(value: unknown): value is object {
@@ -188,6 +199,8 @@ function fault(rule: string, message: string): GrammarFault {
 
 /** A value in a message: short, and whatever it is. */
 function printed(value: unknown): string {
-  const text = typeof value === 'string' ? JSON.stringify(value) : typeof value === 'object' ? 'an object' : String(value)
-  return text.length > 40 ? `${text.slice(0, 40)}…` : text
+  if (typeof value === 'string')
+    return value.length > 40 ? `${JSON.stringify(value.slice(0, 40))}…` : JSON.stringify(value)
+  if (typeof value === 'number') return String(value)
+  return value === undefined || value === null ? 'nothing' : `a ${typeof value}`
 }

@@ -44,6 +44,6 @@ export class InFlight<Member extends Endable> {
   }
 
   #killAll(failure: LlmFailure): void {
-    for (const member of [...this.#members]) member.kill(failure)
+    for (const member of this.#members) member.kill(failure)
   }
 }

@@ -4,6 +4,7 @@ export { abortable, abortError } from './abort.ts'
 export { BlockAssembler, type BlockAssemblerOptions, type VoidAttempt } from './assembler.ts'
 export { assertNever } from './assert-never.ts'
 export { APP_IDENTITY, type AppIdentity, attributionHeaders, userAgent } from './attribution.ts'
+export { callConfigEquals, type LlmCallConfig, toCallConfig } from './call-config.ts'
 export type {
   ContentBlock,
   ContentBlockMap,
@@ -19,6 +20,7 @@ export { type ApiKeyOptions, type ApiKeySource, requireApiKey, resolveApiKey } f
 export { deepFreeze } from './deep-freeze.ts'
 export { errorChain, isLlmError, LlmError, type LlmErrorOptions } from './error.ts'
 export { createFailure, type FailureFacts } from './failure-facts.ts'
+export { checkHistory } from './history.ts'
 export { type Branded, CallId, MessageId, ProviderRequestId, ReasoningEffortId, SessionId } from './ids.ts'
 export type { JsonObject, JsonValue } from './json.ts'
 export type {
@@ -76,6 +78,7 @@ export {
 } from './chunk-writer.ts'
 export { collect, type CollectedAnswer } from './collect.ts'
 export { createLlm, type CreateLlmOptions, type Llm, type PluginUse, use } from './create-llm.ts'
+export { canonicalRequest, type FingerprintOptions, requestFingerprint } from './fingerprint.ts'
 export { FinishOutcome } from './finish-outcome.ts'
 export { StreamPriority } from './priority.ts'
 export { repairHistory } from './repair-history.ts'

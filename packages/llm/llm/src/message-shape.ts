@@ -1,4 +1,4 @@
-import { memberPath } from './plain-data.ts'
+import { isPlainObject, memberPath } from './plain-data.ts'
 
 /** What is wrong with a message: where, and what should stand there. */
 export interface ShapeFault {
@@ -15,11 +15,11 @@ const roles: ReadonlySet<unknown> = new Set(['system', 'user', 'assistant'])
  * on; blocks and sources of other packages only need their `type` or `kind`.
  */
 export function findMessageFault(value: unknown, path = ''): ShapeFault | undefined {
-  if (!isObject(value)) return { path, expected: 'an object' }
+  if (!isPlainObject(value)) return { path, expected: 'a plain object' }
   if (!isFilled(value['id'])) return fault(path, 'id', 'a non-empty string')
   if (!roles.has(value['role'])) return fault(path, 'role', 'system, user or assistant')
   const source = value['source']
-  if (!isObject(source)) return fault(path, 'source', 'an object')
+  if (!isPlainObject(source)) return fault(path, 'source', 'a plain object')
   if (!isFilled(source['kind'])) return fault(memberPath(path, 'source'), 'kind', 'a non-empty string')
   return findContentFault(value['content'], memberPath(path, 'content'))
 }
@@ -34,7 +34,7 @@ function findContentFault(content: unknown, path: string): ShapeFault | undefine
 }
 
 function findBlockFault(block: unknown, path: string): ShapeFault | undefined {
-  if (!isObject(block)) return { path, expected: 'an object' }
+  if (!isPlainObject(block)) return { path, expected: 'a plain object' }
   switch (block['type']) {
     case 'text':
     case 'reasoning':
@@ -63,10 +63,6 @@ function findResultFault(block: Fields, path: string): ShapeFault | undefined {
 
 function fault(parent: string, key: string, expected: string): ShapeFault {
   return { path: memberPath(parent, key), expected }
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null
 }
 
 function isFilled(value: unknown): boolean {

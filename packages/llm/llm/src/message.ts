@@ -10,6 +10,7 @@ import type { Message, MessageRole, MessageSource } from './types.ts'
 /** A text stands for one text block; an empty one for no block at all. */
 export type MessageContent = string | readonly ContentBlock[]
 
+/** Everything a message is made of. */
 export interface MessageInput {
   readonly role: MessageRole
   readonly content: MessageContent
@@ -18,12 +19,14 @@ export interface MessageInput {
   readonly id?: MessageId | undefined
 }
 
+/** What differs from a plain message of the user. */
 export interface UserMessageOptions {
   readonly id?: MessageId | undefined
   /** The user by default; a plugin that speaks in the user's place names itself. */
   readonly source?: MessageSource | undefined
 }
 
+/** The outcome of one tool call; `isError` tells the model that the tool failed. */
 export interface ToolResultInput {
   readonly callId: CallId
   readonly content: MessageContent

@@ -70,7 +70,10 @@ function byStatus(chain: readonly unknown[]): LlmFailure | undefined {
     if (status === undefined || status < 400) continue
     const code = codeOfStatus(status)
     const requestId = readString(link, 'requestId') ?? readString(link, 'request_id')
-    return createFailure(messageOf(link) ?? `The provider answered with status ${status}`, code, { status, requestId })
+    return createFailure(messageOf(link) ?? `The provider answered with status ${status}`, code, {
+      status,
+      requestId,
+    })
   }
   return undefined
 }
@@ -80,7 +83,8 @@ function byName(chain: readonly unknown[]): LlmFailure | undefined {
     const name = readProperty(link, 'name')
     if (name === 'TimeoutError') return createFailure(messageOf(link) ?? 'The call timed out', 'TIMEOUT')
     // Nobody who may abort did so: something below gave up by itself, which is the transport's fault.
-    if (name === 'AbortError') return createFailure(messageOf(link) ?? 'The transport aborted the call', 'TRANSPORT')
+    if (name === 'AbortError')
+      return createFailure(messageOf(link) ?? 'The transport aborted the call', 'TRANSPORT')
   }
   return undefined
 }
@@ -89,11 +93,14 @@ function bySystemCode(chain: readonly unknown[]): LlmFailure | undefined {
   for (const link of chain) {
     const systemCode = readString(link, 'code')
     const code = systemCode === undefined ? undefined : toTransportCode(systemCode)
-    if (code !== undefined) return createFailure(`${messageOf(link) ?? 'The connection failed'} (${systemCode})`, code)
+    if (code !== undefined)
+      return createFailure(`${messageOf(link) ?? 'The connection failed'} (${systemCode})`, code)
   }
   // `fetch` rejects with a bare TypeError when the network fails and its reason stays hidden, as in browsers.
   const first = chain[0]
-  const bare = readProperty(first, 'name') === 'TypeError' && /fetch|network|terminated|load failed/i.test(messageOf(first) ?? '')
+  const bare =
+    readProperty(first, 'name') === 'TypeError' &&
+    /fetch|network|terminated|load failed/i.test(messageOf(first) ?? '')
   return bare ? createFailure(messageOf(first) ?? 'The connection failed', 'TRANSPORT') : undefined
 }
 
@@ -104,7 +111,9 @@ function toTransportCode(systemCode: string): string | undefined {
 }
 
 function unknown(thrown: unknown): LlmFailure {
-  const message = messageOf(thrown) ?? (typeof thrown === 'object' || typeof thrown === 'function' ? undefined : printed(thrown))
+  const message =
+    messageOf(thrown) ??
+    (typeof thrown === 'object' || typeof thrown === 'function' ? undefined : printed(thrown))
   return createFailure(message ?? 'The call failed with a value that says nothing about why', 'UNKNOWN')
 }
 

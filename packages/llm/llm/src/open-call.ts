@@ -1,4 +1,4 @@
-import type { CallId } from './ids.ts'
+import { CallId } from './ids.ts'
 import { JsonText } from './json-text.ts'
 import { endsInsideCharacter } from './surrogate.ts'
 import type { StreamChunk } from './types.ts'
@@ -26,6 +26,13 @@ export class OpenCall {
   /** Whether the wire said anything of it; an entry without a word is noise. */
   get wasTold(): boolean {
     return this.id !== undefined || this.name !== '' || this.#held !== ''
+  }
+
+  /** Takes the latest name and the first id; once it is open both are final (R5). */
+  learn(id: string, name: string): void {
+    if (this.index >= 0) return
+    if (name !== '') this.name = name
+    if (id !== '') this.id ??= CallId(id)
   }
 
   hold(piece: string): void {

@@ -8,7 +8,10 @@ interface FieldRule {
   readonly test: Test
 }
 
-const filled: FieldRule = { expected: 'a non-empty string', test: (value) => isString(value) && value.trim() !== '' }
+const filled: FieldRule = {
+  expected: 'a non-empty string',
+  test: (value) => isString(value) && value.trim() !== '',
+}
 const finite: FieldRule = { expected: 'a finite number', test: Number.isFinite }
 
 const rules: Readonly<Record<keyof GenerateOptions, FieldRule>> = {
@@ -19,11 +22,17 @@ const rules: Readonly<Record<keyof GenerateOptions, FieldRule>> = {
   system: { expected: 'a string', test: isString },
   tools: { expected: 'an array of tools with distinct names', test: isToolList },
   temperature: finite,
-  maxTokens: { expected: 'a whole number above 0', test: (value) => Number.isSafeInteger(value) && Number(value) > 0 },
+  maxTokens: {
+    expected: 'a whole number above 0',
+    test: (value) => Number.isSafeInteger(value) && Number(value) > 0,
+  },
   stop: { expected: 'an array of non-empty strings', test: isStopList },
   signal: { expected: 'an AbortSignal', test: isSignal },
   sessionId: filled,
-  purpose: { expected: 'compaction or session-title', test: (value) => value === 'compaction' || value === 'session-title' },
+  purpose: {
+    expected: 'compaction or session-title',
+    test: (value) => value === 'compaction' || value === 'session-title',
+  },
   toolChoice: { expected: 'auto, none, required or { name }', test: isToolChoice },
   responseFormat: { expected: 'an object of type text or json', test: isResponseFormat },
   topP: finite,
@@ -67,7 +76,9 @@ export function invalidField(field: string, expected: string, value: unknown): L
 
 function describe(value: unknown): string {
   if (Array.isArray(value)) return `an array of ${value.length}`
-  if (typeof value === 'string') return value.length > 60 ? `a string of ${value.length} characters` : JSON.stringify(value)
+  if (typeof value === 'string')
+    return value.length > 60 ? `a string of ${value.length} characters` : JSON.stringify(value)
+  if (typeof value === 'function') return 'a function'
   return typeof value === 'object' && value !== null ? 'an object' : String(value)
 }
 
@@ -80,7 +91,8 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function isSignal(value: unknown): boolean {
-  return isObject(value) && typeof value['aborted'] === 'boolean' && typeof value['addEventListener'] === 'function'
+  if (!isObject(value) || typeof value['aborted'] !== 'boolean') return false
+  return typeof value['addEventListener'] === 'function' && typeof value['removeEventListener'] === 'function'
 }
 
 function isStopList(value: unknown): boolean {
@@ -92,7 +104,12 @@ function isHeaders(value: unknown): boolean {
 }
 
 function isToolChoice(value: unknown): boolean {
-  return value === 'auto' || value === 'none' || value === 'required' || (isObject(value) && filled.test(value['name']))
+  return (
+    value === 'auto' ||
+    value === 'none' ||
+    value === 'required' ||
+    (isObject(value) && filled.test(value['name']))
+  )
 }
 
 function isResponseFormat(value: unknown): boolean {
@@ -105,5 +122,10 @@ function isToolList(value: unknown): boolean {
 }
 
 function isTool(value: unknown): value is ToolSchema {
-  return isObject(value) && filled.test(value['name']) && isString(value['description']) && isObject(value['parameters'])
+  return (
+    isObject(value) &&
+    filled.test(value['name']) &&
+    isString(value['description']) &&
+    isObject(value['parameters'])
+  )
 }

@@ -1,3 +1,4 @@
+import { isHarnessError } from 'dsh-context'
 import { deepFreeze, markFrozen } from './deep-freeze.ts'
 import { detach } from './detach.ts'
 import { LlmError } from './error.ts'
@@ -15,16 +16,26 @@ const admitted = new WeakSet<GenerateOptions>()
 export function admitRequest(options: GenerateOptions): GenerateOptions {
   if (typeof options !== 'object' || options === null) throw invalidField('the request', 'an object', options)
   if (admitted.has(options)) return options
-  // One read of each property: a getter could answer differently the next time.
-  const request = copyPresent(options)
+  try {
+    // One read of each property: a getter could answer differently the next time.
+    return admit(copyPresent(options))
+  } catch (error) {
+    if (isHarnessError(error)) throw error
+    throw new LlmError('Could not send the request: it cannot be read', 'INVALID_REQUEST', { cause: error })
+  }
+}
+
+function admit(request: GenerateOptions): GenerateOptions {
   assertRequestFields(request)
-  const { messages, tools, stop, headers, providerOptions } = request
+  const { messages, tools, stop, headers, toolChoice, responseFormat, providerOptions } = request
   return markAdmitted({
     ...request,
     messages: rememberMessages(messages).messages,
     ...(tools && { tools: Object.freeze(tools.map(deepFreeze)) }),
     ...(stop && { stop: Object.freeze([...stop]) }),
     ...(headers && { headers: Object.freeze({ ...headers }) }),
+    ...(typeof toolChoice === 'object' && { toolChoice: Object.freeze({ ...toolChoice }) }),
+    ...(responseFormat && { responseFormat: deepFreeze({ ...responseFormat }) }),
     ...(providerOptions && { providerOptions: detachOptions(providerOptions) }),
   })
 }

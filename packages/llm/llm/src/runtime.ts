@@ -1,4 +1,5 @@
 import { type Context, type Disposer, Service, type Waterfall } from 'dsh-context'
+import { abortable } from './abort.ts'
 import { AdapterRegistry, type Registration } from './adapter-registry.ts'
 import type { LlmAdapter } from './adapter.ts'
 import { APP_IDENTITY, type AppIdentity } from './attribution.ts'
@@ -6,7 +7,12 @@ import { CallStarter } from './call-starter.ts'
 import { unsupportedOptions } from './check-request.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { collect, type CollectedAnswer } from './collect.ts'
-import { checkedModelInfo, checkedModelList, checkedProviderInfo, checkedRetryPolicy } from './model-info-check.ts'
+import {
+  checkedModelInfo,
+  checkedModelList,
+  checkedProviderInfo,
+  checkedRetryPolicy,
+} from './model-info-check.ts'
 import type { LlmModelInfo, LlmProviderInfo, LlmResolvedModelInfo, RetryPolicy } from './model-info.ts'
 import type { GenerateOptions, StreamChunk } from './types.ts'
 
@@ -93,19 +99,22 @@ export class LlmRuntime extends Service {
 
   /** Registered routes, in registration order. */
   listProviders(): readonly LlmProviderInfo[] {
-    return this.registry.providers.map((id) => checkedProviderInfo(this.registry.find(id).adapter.providerInfo(id), id))
+    return this.registry.providers.map((id) =>
+      checkedProviderInfo(this.registry.find(id).adapter.providerInfo(id), id),
+    )
   }
 
   /** Models worth offering; advisory, never a whitelist. Rejects with `NO_ADAPTER` or `INVALID_CATALOG`. */
   async listModels(provider: string, signal?: AbortSignal): Promise<readonly LlmModelInfo[]> {
     const { adapter } = this.registry.find(provider)
-    return checkedModelList(await adapter.listModels(provider, signal), provider)
+    return checkedModelList(await abortable(adapter.listModels(provider, signal), signal), provider)
   }
 
   /** What is known about one model. Rejects with `NO_ADAPTER` or `INVALID_MODEL_INFO`. */
   async resolveModel(provider: string, model: string, signal?: AbortSignal): Promise<LlmResolvedModelInfo> {
     const { adapter } = this.registry.find(provider)
-    return checkedModelInfo(await adapter.resolveModel(provider, model, signal), provider, model)
+    const info = await abortable(adapter.resolveModel(provider, model, signal), signal)
+    return checkedModelInfo(info, provider, model)
   }
 
   /** The retry policy that the provider's adapter asks for, if any. */

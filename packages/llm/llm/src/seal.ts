@@ -1,22 +1,29 @@
 import { AdapterRun } from './adapter-run.ts'
+import { type ChunkIterator, streamConsumed } from './chunk-iterator.ts'
 import { type Blame, type ListenerResult, SealedStream } from './sealed-stream.ts'
 import { StreamCall } from './stream-call.ts'
 import { TapStream } from './tap-stream.ts'
-import type { StreamChunk } from './types.ts'
 
 /**
  * Turns what a listener returned into a stream that the frame outside can rely on. What `next()` gave comes back as it
  * is, and so does a tap on it, which cannot break anything; all else is wrapped (L7).
  */
-export function seal(result: ListenerResult, plugin: string, blame: Blame): AsyncIterable<StreamChunk> {
-  if (isReliable(result)) return result
+export function seal(result: ListenerResult, plugin: string, blame: Blame): ChunkIterator {
+  if (isReliable(result)) return fresh(result)
   if (result instanceof TapStream && isReliable(result.source)) {
+    fresh(result.source)
     result.claim(blame)
-    return result
+    return fresh(result)
   }
   return new SealedStream(result, plugin, blame)
 }
 
-function isReliable(stream: unknown): stream is AsyncIterable<StreamChunk> {
+/** A stream that its listener has begun to read is of no use to anybody else; here it is known whose fault that is. */
+function fresh<Stream extends ChunkIterator>(stream: Stream): Stream {
+  if (stream.isTaken) throw streamConsumed()
+  return stream
+}
+
+function isReliable(stream: unknown): stream is AdapterRun | SealedStream | StreamCall {
   return stream instanceof AdapterRun || stream instanceof SealedStream || stream instanceof StreamCall
 }

@@ -20,6 +20,7 @@ export class SealedStream implements ChunkIterator {
   readonly #blame: Blame
   readonly #singleUse = new SingleUse()
   #source: Source | undefined
+  #opening: Promise<unknown> | undefined
   #finished = false
   #over = false
 
@@ -29,6 +30,10 @@ export class SealedStream implements ChunkIterator {
     this.#blame = blame
     // Until somebody reads, a rejection has no other handler; the waterfall has reported it already.
     if (result instanceof Promise) result.catch(() => {})
+  }
+
+  get isTaken(): boolean {
+    return this.#singleUse.isTaken
   }
 
   [Symbol.asyncIterator](): this {
@@ -55,13 +60,34 @@ export class SealedStream implements ChunkIterator {
     return DONE
   }
 
-  async #open(): Promise<ChunkResult> {
+  /** A second pull before the first was answered waits its turn, since a listener's result is opened once. */
+  #open(): Promise<ChunkResult> {
+    if (this.#opening !== undefined) return this.#opening.then(() => this.next())
+    const first = this.#openAndPull()
+    this.#opening = first.catch(() => {})
+    return first
+  }
+
+  async #openAndPull(): Promise<ChunkResult> {
+    // The waterfall has reported a rejection of the promise itself.
+    const result = await this.#awaited()
+    if (this.#over) return DONE
     try {
-      this.#source = toIterator(await this.#result, this.#plugin)
+      this.#source = toIterator(result, this.#plugin)
     } catch (error) {
       return this.#rejected(error)
     }
-    return this.#over ? DONE : this.#pull(this.#source)
+    return this.#pull(this.#source)
+  }
+
+  async #awaited(): Promise<unknown> {
+    try {
+      return await this.#result
+    } catch (error) {
+      this.#over = true
+      if (!(this.#result instanceof Promise)) this.#blame(error)
+      throw error
+    }
   }
 
   #pull(source: Source): Promise<ChunkResult> {
@@ -72,31 +98,41 @@ export class SealedStream implements ChunkIterator {
     }
   }
 
-  readonly #check = (result: IteratorResult<StreamChunk>): ChunkResult | Promise<ChunkResult> => {
-    if (typeof result !== 'object' || result === null) return this.#breach('its iterator gave no iterator result')
-    if (result.done === true) return this.#end()
-    const chunk: StreamChunk = result.value
-    if (typeof chunk !== 'object' || chunk === null) return this.#breach('it yielded something that is no chunk')
-    if (this.#finished) return this.#breach(`it yielded a ${chunk.type} chunk after the finish`)
-    if (chunk.type === 'finish') this.#finished = true
-    return result as ChunkResult
-  }
-
-  #end(): ChunkResult | Promise<ChunkResult> {
-    this.#over = true
-    return this.#finished ? DONE : this.#breach('its stream ended without a finish')
-  }
-
-  async #breach(what: string): Promise<ChunkResult> {
-    const error = listenerFault(this.#plugin, what)
-    const source = this.#source
-    this.#over = true
+  readonly #check = (result: IteratorResult<StreamChunk>): ChunkResult => {
+    let fault: string | undefined
     try {
-      await source?.return?.()
-    } catch {
-      // The breach is the first fault and the one worth telling.
+      fault = this.#faultOf(result)
+    } catch (error) {
+      return this.#rejected(error)
     }
-    return this.#rejected(error)
+    if (fault !== undefined) return this.#breach(fault)
+    return this.#over ? DONE : (result as ChunkResult)
+  }
+
+  #faultOf(result: IteratorResult<StreamChunk>): string | undefined {
+    if (!isObject(result)) return 'its iterator gave no iterator result'
+    if (result.done) {
+      this.#over = true
+      return this.#finished ? undefined : 'its stream ended without a finish'
+    }
+    const chunk: StreamChunk = result.value
+    if (!isObject(chunk) || !chunkTypes.has(chunk.type)) return 'it yielded something that is no chunk'
+    if (this.#finished) return `it yielded a ${chunk.type} chunk after the finish`
+    if (chunk.type !== 'finish') return undefined
+    this.#finished = true
+    return isObject(chunk.reason) && typeof chunk.reason.kind === 'string'
+      ? undefined
+      : 'its finish has no reason'
+  }
+
+  /** Lets the listener clean up without waiting: the breach is the first fault and the one worth telling. */
+  #breach(what: string): never {
+    try {
+      Promise.resolve(this.#source?.return?.()).catch(() => {})
+    } catch {
+      // As above.
+    }
+    return this.#rejected(listenerFault(this.#plugin, what))
   }
 
   readonly #rejected = (error: unknown): never => {
@@ -106,9 +142,26 @@ export class SealedStream implements ChunkIterator {
   }
 }
 
+/** Plain JavaScript can yield anything, and readers may rely on the closed union. */
+const chunkTypes: ReadonlySet<StreamChunk['type']> = new Set<StreamChunk['type']>([
+  'block-start',
+  'text-delta',
+  'reasoning-delta',
+  'tool-call-delta',
+  'block-end',
+  'usage',
+  'attempt',
+  'finish',
+])
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
 function toIterator(result: unknown, plugin: string): Source {
-  if (result === undefined) throw listenerFault(plugin, 'it returned nothing; return next() or a stream of its own')
-  if (typeof result === 'object' && result !== null) {
+  if (result === undefined)
+    throw listenerFault(plugin, 'it returned nothing; return next() or a stream of its own')
+  if (isObject(result)) {
     const iterable = result as Partial<AsyncIterable<StreamChunk> & Iterable<StreamChunk>>
     const iterator = iterable[Symbol.asyncIterator]?.() ?? iterable[Symbol.iterator]?.()
     if (iterator !== undefined) return iterator
@@ -121,5 +174,9 @@ function listenerFault(plugin: string, what: string): LlmError {
 }
 
 function describe(value: unknown): string {
-  return value === null ? 'null' : typeof value === 'object' ? 'an object that is not iterable' : `a ${typeof value}`
+  return value === null
+    ? 'null'
+    : typeof value === 'object'
+      ? 'an object that is not iterable'
+      : `a ${typeof value}`
 }

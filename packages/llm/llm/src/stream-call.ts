@@ -1,19 +1,22 @@
 import { abortFailure } from './abort.ts'
-import { AdapterRun } from './adapter-run.ts'
+import { AbortWatch } from './abort-watch.ts'
+import type { AdapterRun } from './adapter-run.ts'
 import { type ChunkIterator, type ChunkResult, DONE, SingleUse } from './chunk-iterator.ts'
-import type { Clock } from './clock.ts'
+import { closeIterator, type Patience } from './close-iterator.ts'
+import { createFailure } from './failure-facts.ts'
 import { stampFinish } from './finish-stamp.ts'
 import type { InFlight } from './in-flight.ts'
-import { isTransparent } from './is-transparent.ts'
-import type { AttemptChunk, GenerateOptions, LlmFailure, StreamChunk } from './types.ts'
+import { runBelow } from './run-below.ts'
+import type { AttemptChunk, FinishChunk, GenerateOptions, LlmFailure } from './types.ts'
 
 /** What a call needs from the runtime. */
-export interface CallHost {
-  readonly clock: Clock
-  readonly cleanupMs: number
+export interface CallHost extends Patience {
   /** Runs the waterfall; throws what a listener throws. */
-  open(call: StreamCall): AsyncIterable<StreamChunk>
+  open(call: StreamCall): ChunkIterator
 }
+
+const leftBehind = createFailure('The call that this run belongs to is over', 'ABORTED')
+const consumerLeft = createFailure('The consumer left the stream', 'ABORTED')
 
 /**
  * The outer edge: one call of `stream()` as its consumer sees it. Lazy, single-use; numbers the attempts; ends every
@@ -23,24 +26,31 @@ export class StreamCall implements ChunkIterator {
   readonly request: GenerateOptions
   readonly #host: CallHost
   readonly #singleUse = new SingleUse()
+  readonly #watch = new AbortWatch(() => this.#onAbort())
   readonly #runs = new Set<AdapterRun>()
   /** Sets that hold this call until it is over: the runtime's, and one per listener plugin it entered. */
   readonly #memberships = new Set<InFlight<StreamCall>>()
-  #inner: AsyncIterator<StreamChunk, undefined> | undefined
-  #transparent = false
+  #inner: ChunkIterator | undefined
+  /** The run whose chunks reach the consumer as they are; with it the call is over. */
+  #direct: AdapterRun | undefined
   #started = false
   #over = false
+  /** Why runs of this call are no longer wanted, once the consumer is gone or the edge has overruled the listeners. */
+  #unwanted: LlmFailure | undefined
   #attempts = 1
-  #last: StreamChunk | undefined
+  #last: FinishChunk | undefined
   #pull: Promise<ChunkResult> | undefined
   #resolve: ((result: ChunkResult) => void) | undefined
   #reject: ((error: unknown) => void) | undefined
   #cancelPatience: (() => void) | undefined
-  #runsEnded: Promise<unknown> | undefined
 
   constructor(host: CallHost, request: GenerateOptions) {
     this.#host = host
     this.request = request
+  }
+
+  get isTaken(): boolean {
+    return this.#singleUse.isTaken
   }
 
   [Symbol.asyncIterator](): this {
@@ -55,34 +65,37 @@ export class StreamCall implements ChunkIterator {
     calls.add(this)
   }
 
-  /** Takes charge of a run that some listener of this call started. */
+  /** Takes charge of a run that some listener of this call started; one that nobody wants any more ends at once. */
   adopt(run: AdapterRun): void {
-    this.#runs.add(run)
+    if (this.#unwanted === undefined) this.#runs.add(run)
+    else run.kill(this.#unwanted)
   }
 
   /** A run is over; where nothing stands between it and the consumer, so is the call. */
   release(run: AdapterRun): void {
     this.#runs.delete(run)
-    if (this.#transparent) this.#leave()
+    if (run === this.#direct) this.#leave()
   }
 
   next(): Promise<ChunkResult> {
-    if (this.#transparent && this.#inner !== undefined) return this.#inner.next() as Promise<ChunkResult>
+    if (this.#direct !== undefined && this.#inner !== undefined) return this.#inner.next()
     if (this.#resolve !== undefined) return this.#nextAfterPending()
     if (this.#over) return Promise.resolve(this.#takeLast())
     if (!this.#started) return this.#start()
     return this.#pullThrough()
   }
 
+  /** Resolves once listeners and adapters have cleaned up, each within `cleanupMs`; rejects with what a listener throws. */
   async return(): Promise<ChunkResult> {
-    this.#last = undefined
-    const inner = this.#inner
+    const runs = [...this.#runs]
+    // Called first, so that a listener that waits for a chunk is already leaving when its run ends.
+    const closing = closeIterator(this.#inner, this.#host)
+    this.#abandon(consumerLeft)
     this.#settle(DONE)
     try {
-      await inner?.return?.()
+      await closing
     } finally {
-      this.#leave()
-      await this.#runsEnded
+      await Promise.all(runs.map((run) => run.cleanedUp))
     }
     return DONE
   }
@@ -93,32 +106,31 @@ export class StreamCall implements ChunkIterator {
    */
   kill(failure: LlmFailure): void {
     if (this.#over) return
+    const isDirect = this.#direct !== undefined
     for (const run of this.#runs) run.kill(failure)
-    if (!this.#transparent) this.#losePatience(failure)
+    if (!isDirect) this.#losePatience(failure)
   }
 
   #start(): Promise<ChunkResult> {
     this.#started = true
     try {
       const stream = this.#host.open(this)
-      this.#transparent = isTransparent(stream)
+      const run = runBelow(stream)
+      // A run that another call began does not end with this one.
+      if (run !== undefined && this.#runs.has(run)) this.#direct = run
       this.#inner = stream[Symbol.asyncIterator]()
     } catch (error) {
       this.#leave()
       return Promise.reject(error as Error)
     }
-    if (!this.#transparent) this.#watchCaller()
+    if (this.#direct === undefined) this.#watchCaller()
     return this.next()
   }
 
   #pullThrough(): Promise<ChunkResult> {
     const pull = new Promise<ChunkResult>(this.#keepResolver)
     this.#pull = pull
-    try {
-      Promise.resolve(this.#inner?.next() as Promise<ChunkResult>).then(this.#pass, this.#fail)
-    } catch (error) {
-      this.#fail(error)
-    }
+    this.#inner?.next().then(this.#pass, this.#fail)
     return pull
   }
 
@@ -141,7 +153,7 @@ export class StreamCall implements ChunkIterator {
 
   readonly #pass = (result: ChunkResult): void => {
     if (this.#over) return
-    if (result.done === true) {
+    if (result.done) {
       this.#leave()
       this.#settle(DONE)
       return
@@ -174,13 +186,12 @@ export class StreamCall implements ChunkIterator {
 
   /** Listeners answer for their own waits; one that ignores the abort is overruled after `cleanupMs`. */
   #watchCaller(): void {
-    const { signal } = this.request
-    if (signal?.aborted === true) this.#onAbort()
-    else signal?.addEventListener('abort', this.#onAbort, { once: true })
+    this.#watch.add(this.request.signal)
+    this.#onAbort()
   }
 
-  readonly #onAbort = (): void => {
-    const { signal } = this.request
+  #onAbort(): void {
+    const signal = this.#watch.aborted
     if (signal !== undefined) this.#losePatience(abortFailure(signal))
   }
 
@@ -191,14 +202,20 @@ export class StreamCall implements ChunkIterator {
   }
 
   #overrule(failure: LlmFailure): void {
-    const inner = this.#inner
-    const reason = { kind: 'aborted', failure } as const
-    const finish = stampFinish({ type: 'finish', reason }, this.request)
-    this.#leave()
+    const finish = stampFinish({ kind: 'aborted', failure }, this.request)
+    // It did not react in time, so its clean-up is not waited for, and an error of it has no reader left.
+    this.#inner?.return().catch(() => {})
+    this.#abandon(failure)
     if (this.#resolve === undefined) this.#last = finish
     else this.#settle({ done: false, value: finish })
-    // It did not react in time, so its clean-up is not waited for, and an error of it has no reader left.
-    Promise.resolve(inner?.return?.()).catch(() => {})
+  }
+
+  /** Over, and nothing that a listener still begins has a reader. */
+  #abandon(failure: LlmFailure): void {
+    this.#unwanted = failure
+    this.#last = undefined
+    this.#direct = undefined
+    this.#leave()
   }
 
   #leave(): void {
@@ -209,9 +226,9 @@ export class StreamCall implements ChunkIterator {
   /** Lets go of the signal, of the sets that hold this call, and of runs that a listener left behind. */
   #detach(): void {
     this.#cancelPatience?.()
-    this.request.signal?.removeEventListener('abort', this.#onAbort)
+    this.#watch.release()
     for (const calls of this.#memberships) calls.delete(this)
     this.#memberships.clear()
-    this.#runsEnded = Promise.all([...this.#runs].map((run) => run.return()))
+    for (const run of this.#runs) run.kill(this.#unwanted ?? leftBehind)
   }
 }

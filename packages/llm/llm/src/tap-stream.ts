@@ -15,7 +15,10 @@ interface Observer {
  * Lets `observe` see each chunk before the reader does, at the cost of a function call: taps on taps share one step,
  * and no generator is involved. What `observe` throws closes the stream and reaches the reader as the same value.
  */
-export function tapStream(stream: AsyncIterable<StreamChunk>, observe: ChunkObserver): AsyncIterable<StreamChunk> {
+export function tapStream(
+  stream: AsyncIterable<StreamChunk>,
+  observe: ChunkObserver,
+): AsyncIterable<StreamChunk> {
   return new TapStream(stream, observe)
 }
 
@@ -25,20 +28,23 @@ export class TapStream implements ChunkIterator {
   readonly source: AsyncIterable<StreamChunk>
   /** Innermost first. */
   readonly #observers: readonly Observer[]
-  readonly #own: Observer
   readonly #singleUse = new SingleUse()
   #iterator: AsyncIterator<StreamChunk> | undefined
 
   constructor(stream: AsyncIterable<StreamChunk>, observe: ChunkObserver) {
-    this.#own = { observe, blame: undefined }
-    const tapped = stream instanceof TapStream
-    this.source = tapped ? stream.source : stream
-    this.#observers = tapped ? [...stream.#observers, this.#own] : [this.#own]
+    // A tap that is being read already refuses another reader by itself.
+    const isShared = stream instanceof TapStream && !stream.isTaken
+    this.source = isShared ? stream.source : stream
+    this.#observers = [...(isShared ? stream.#observers : []), { observe, blame: undefined }]
   }
 
-  /** Says whom an error of this tap belongs to; the first word counts. */
+  /** Says whom errors of these observers belong to; for each the first word counts. */
   claim(blame: Blame): void {
-    this.#own.blame ??= blame
+    for (const observer of this.#observers) observer.blame ??= blame
+  }
+
+  get isTaken(): boolean {
+    return this.#singleUse.isTaken
   }
 
   [Symbol.asyncIterator](): this {
@@ -61,7 +67,7 @@ export class TapStream implements ChunkIterator {
   }
 
   readonly #observe = (result: IteratorResult<StreamChunk>): ChunkResult | Promise<ChunkResult> => {
-    if (result.done === true) return DONE
+    if (result.done) return DONE
     for (const observer of this.#observers) {
       try {
         observer.observe(result.value)

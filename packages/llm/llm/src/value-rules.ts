@@ -16,18 +16,22 @@ export function rule(expected: string, test: (value: JsonValue | undefined) => b
   return (value, path) => (test(value) ? undefined : { path, value, expected })
 }
 
+/** Any text, an empty one included. */
 export const text: Rule = rule('a string', (value) => typeof value === 'string')
 
+/** A text that names something. */
 export const filledText: Rule = rule(
   'a non-blank string',
   (value) => typeof value === 'string' && value.trim() !== '',
 )
 
+/** A count that JSON carries exactly. */
 export const positiveCount: Rule = rule(
   'a whole number above 0',
   (value) => Number.isSafeInteger(value) && Number(value) > 0,
 )
 
+/** Milliseconds; zero means at once. */
 export const duration: Rule = rule(
   'a number of milliseconds, not negative',
   (value) => typeof value === 'number' && value >= 0,
