@@ -1,0 +1,105 @@
+import { normaliseFailure, type StreamChunk } from 'dsh-llm'
+import type { EventStream } from 'dsh-llm-http'
+import type { Translator } from './translate.ts'
+
+/** An open answer and who reads it. */
+export interface AnswerSource {
+  readonly stream: EventStream
+  readonly translator: Translator
+}
+
+type Step = IteratorResult<StreamChunk, undefined>
+
+/**
+ * The chunks of one call. Opens the connection at the first pull, then drains a buffer that each network read fills,
+ * so a chunk costs no hop of its own. `return` closes the connection, also while it is being opened.
+ */
+export class AnswerStream implements AsyncIterableIterator<StreamChunk> {
+  readonly #open: (signal: AbortSignal) => Promise<AnswerSource>
+  readonly #signal: AbortSignal
+  readonly #leave = new AbortController()
+  readonly #buffer: StreamChunk[] = []
+  #at = 0
+  #source: AnswerSource | undefined
+  #ended = false
+  #filling: Promise<void> | undefined
+
+  constructor(signal: AbortSignal, open: (signal: AbortSignal) => Promise<AnswerSource>) {
+    this.#open = open
+    this.#signal = signal
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  next(): Promise<Step> {
+    const chunk = this.#take()
+    if (chunk !== undefined) return Promise.resolve({ done: false, value: chunk })
+    if (this.#ended) return Promise.resolve({ done: true, value: undefined })
+    return this.#refill()
+  }
+
+  async return(): Promise<Step> {
+    this.#ended = true
+    this.#clear()
+    this.#source?.stream.close()
+    this.#leave.abort()
+    return { done: true, value: undefined }
+  }
+
+  async #refill(): Promise<Step> {
+    // Two pulls at once share one read.
+    this.#filling ??= this.#fill().finally(() => {
+      this.#filling = undefined
+    })
+    await this.#filling
+    return this.next()
+  }
+
+  #take(): StreamChunk | undefined {
+    const chunk = this.#buffer[this.#at]
+    if (chunk === undefined) this.#clear()
+    else this.#at += 1
+    return chunk
+  }
+
+  #clear(): void {
+    this.#buffer.length = 0
+    this.#at = 0
+  }
+
+  /** Reads until there is a chunk, or the answer has ended. A failure before it began is thrown. */
+  async #fill(): Promise<void> {
+    try {
+      const source = (this.#source ??= await this.#begin())
+      while (this.#buffer.length === 0 && !this.#ended) await this.#read(source)
+    } catch (error) {
+      this.#ended = true
+      this.#source?.stream.close()
+      if (this.#source === undefined) throw error
+      this.#source.translator.end(this.#buffer, normaliseFailure(error))
+    }
+  }
+
+  async #begin(): Promise<AnswerSource> {
+    const source = await this.#open(AbortSignal.any([this.#signal, this.#leave.signal]))
+    if (source.stream.json !== undefined) source.translator.translateWhole(source.stream.json, this.#buffer)
+    this.#settle(source)
+    return source
+  }
+
+  async #read({ stream, translator }: AnswerSource): Promise<void> {
+    const events = await stream.read()
+    if (this.#ended) return
+    if (events === undefined) translator.end(this.#buffer)
+    else translator.translate(events, this.#buffer)
+    this.#settle({ stream, translator })
+  }
+
+  #settle({ stream, translator }: AnswerSource): void {
+    if (!translator.finished) return
+    this.#ended = true
+    stream.finish()
+  }
+}

@@ -1,0 +1,42 @@
+import type { PluginObject } from 'dsh-context'
+import { OpenAiCompatibleAdapter } from './adapter.ts'
+import { configSchema, type OpenAiCompatibleConfig, resolveDialect } from './config.ts'
+
+export { OpenAiCompatibleAdapter, type OpenAiCompatibleAdapterOptions } from './adapter.ts'
+export {
+  type ConnectionEntries,
+  connectionEntries,
+  type OpenAiCompatibleConfig,
+  type ProviderConfig,
+} from './config.ts'
+export { createDialect, type Dialect, type DialectParts } from './dialect.ts'
+export { type DialectName, dialects } from './dialects.ts'
+export type { FinishMeaning, FinishReasonTable } from './finish-reason.ts'
+export type { DeclaredModel } from './models.ts'
+export { assertKnownKeys, type OpenAICompatibleOptions, type ProviderFields } from './provider-options.ts'
+export { createRequestRules, type ReasoningEcho, type RequestRules } from './request-rules.ts'
+export {
+  createResponseRules,
+  type InlineReasoning,
+  type OutputCount,
+  type ResponseRules,
+} from './response-rules.ts'
+export { serialize } from './serialize.ts'
+export { Translator, type TranslatorOptions } from './translate.ts'
+
+/** Registers one adapter per route, each with its own server, key and dialect. */
+const openaiCompatible: PluginObject<OpenAiCompatibleConfig> = {
+  name: 'openai-compatible',
+  inject: ['llm'],
+  Config: configSchema,
+  apply(ctx, { providers }) {
+    for (const [route, { dialect, ...options }] of Object.entries(providers)) {
+      ctx.llm.registerAdapter(
+        [route],
+        new OpenAiCompatibleAdapter({ ...options, dialect: resolveDialect(dialect) }),
+      )
+    }
+  },
+}
+
+export default openaiCompatible

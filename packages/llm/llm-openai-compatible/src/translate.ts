@@ -1,0 +1,200 @@
+import {
+  createFailure,
+  type FinishReason,
+  type LlmFailure,
+  normaliseFailure,
+  type PlainFinishKind,
+  ProviderRequestId,
+  type ReplayEnvelope,
+  type ResponseInfo,
+  type StreamChunk,
+} from 'dsh-llm'
+import type { ServerEvent } from 'dsh-llm-http'
+import { AnswerWriter } from './answer-writer.ts'
+import { ChunkReader, isError } from './chunk-reader.ts'
+import { DeltaShortcut } from './delta-shortcut.ts'
+import { toInBandFailure } from './failure.ts'
+import { toReplayEnvelope } from './replay-state.ts'
+import type { ResponseRules } from './response-rules.ts'
+import type { ToolCallTrackerOptions } from './tool-call-tracker.ts'
+import { isObject, type WireChunk } from './wire.ts'
+
+export interface TranslatorOptions extends ToolCallTrackerOptions {
+  /** The route, for the facts on the finish. */
+  readonly provider: string
+  readonly model: string
+  readonly rules: ResponseRules
+  readonly requestId?: string | undefined
+  /** Masks the call's secrets in text that a provider wrote. */
+  readonly redact?: ((text: string) => string) | undefined
+}
+
+/**
+ * Turns the events of one answer into chunks. It never throws: whatever is wrong with the answer becomes the finish,
+ * which is written once, at the end marker or at the end of the bytes, so that late usage still precedes it (R6).
+ */
+export class Translator {
+  readonly #options: TranslatorOptions
+  readonly #rules: ResponseRules
+  readonly #answer: AnswerWriter
+  readonly #reader: ChunkReader
+  readonly #shortcut: DeltaShortcut
+  #finished = false
+
+  constructor(options: TranslatorOptions) {
+    this.#options = options
+    this.#rules = options.rules
+    this.#answer = new AnswerWriter({ ...options, inlineReasoning: options.rules.inlineReasoning })
+    this.#reader = new ChunkReader(options.rules, this.#answer)
+    this.#shortcut = new DeltaShortcut(options.rules)
+  }
+
+  /** Whether the finish was written; events that follow it are ignored. */
+  get finished(): boolean {
+    return this.#finished
+  }
+
+  /** Translates the events of one network read into `out`. */
+  translate(events: readonly ServerEvent[], out: StreamChunk[]): void {
+    this.#answer.out = out
+    this.#guarded(() => {
+      for (const event of events) {
+        if (this.#finished) return
+        this.#readEvent(event)
+      }
+    })
+  }
+
+  /** Translates an answer that came whole, as one JSON body. */
+  translateWhole(body: unknown, out: StreamChunk[]): void {
+    this.#answer.out = out
+    this.#guarded(() => {
+      this.#readPayload(body)
+      if (this.#finished) return
+      const isAnswer = isObject(body) && Array.isArray((body as WireChunk).choices)
+      if (isAnswer) this.#conclude(true)
+      else this.#fail(createFailure(noCompletion, 'MALFORMED_RESPONSE'))
+    })
+  }
+
+  /** The bytes ended, or reading them failed: what has come decides whether the answer is complete (agreed answer 2). */
+  end(out: StreamChunk[], failure?: LlmFailure): void {
+    this.#answer.out = out
+    if (!this.#finished) this.#guarded(() => this.#conclude(false, failure))
+  }
+
+  #guarded(run: () => void): void {
+    try {
+      run()
+    } catch (error) {
+      this.#fail(normaliseFailure(error))
+    }
+  }
+
+  #readEvent({ event, data }: ServerEvent): void {
+    if (event === 'error') return this.#failWith(parseJson(data) ?? data)
+    if (this.#shortcut.write(data, this.#answer)) return
+    if (data.charCodeAt(0) !== OPEN_BRACE && data.trim() === '[DONE]') return this.#conclude(true)
+    const payload = parseJson(data)
+    if (payload === undefined) return this.#failMalformed(data)
+    this.#readPayload(payload)
+    if (isObject(payload)) this.#shortcut.learn(data, payload)
+  }
+
+  #readPayload(payload: unknown): void {
+    // Gemini wraps its errors in an array; `null` says nothing.
+    if (Array.isArray(payload)) this.#failWith(payload)
+    else if (isObject(payload)) this.#readChunk(payload)
+    else if (payload !== null) this.#failMalformed(JSON.stringify(payload))
+  }
+
+  #readChunk(chunk: WireChunk): void {
+    this.#reader.read(chunk)
+    if (isError(chunk)) this.#failWith(chunk)
+  }
+
+  /** Decides how the answer ends: at its end marker, or where the bytes end without one. */
+  #conclude(isMarked: boolean, failure?: LlmFailure): void {
+    this.#answer.settle()
+    if (failure !== undefined && !cuts.has(failure.code)) return this.#fail(failure)
+    const reason = this.#reader.finishReason
+    if (reason === undefined) return this.#concludeWithoutReason(isMarked, failure)
+    const isNormal = reason === 'stop' || reason === 'tool-calls'
+    if (isNormal && !isMarked && this.#answer.hasIncompleteCall) this.#fail(closedFailure(false))
+    else this.#finish(reason)
+  }
+
+  #concludeWithoutReason(isMarked: boolean, failure: LlmFailure | undefined): void {
+    const isWhole = !this.#answer.hasIncompleteCall
+    if (isMarked && isWhole) this.#finish('stop')
+    else this.#fail(failure ?? closedFailure(isWhole))
+  }
+
+  #failWith(payload: unknown): void {
+    this.#fail(toInBandFailure(payload, this.#rules, this.#options.redact))
+  }
+
+  #failMalformed(data: string): void {
+    const excerpt = (this.#options.redact?.(data) ?? data).trim().slice(0, 200)
+    this.#fail(
+      createFailure(`The provider sent an event that is no JSON object: ${excerpt}`, 'MALFORMED_RESPONSE'),
+    )
+  }
+
+  /** Blocks stay as they are, open ones included (R7). */
+  #fail(failure: LlmFailure): void {
+    if (this.#finished) return
+    this.#answer.settle()
+    this.#writeFinish({ kind: failure.code === 'ABORTED' ? 'aborted' : 'error', failure })
+  }
+
+  #finish(reason: PlainFinishKind | FinishReason): void {
+    const repeated = reason === 'stop' || reason === 'tool-calls' ? this.#answer.closeCalls() : undefined
+    if (repeated === undefined) return this.#writeFinish(reason)
+    const message = `The provider sent several argument objects for one call of "${repeated}"`
+    this.#fail(createFailure(message, 'MALFORMED_RESPONSE'))
+  }
+
+  #writeFinish(reason: PlainFinishKind | FinishReason): void {
+    this.#finished = true
+    const facts = { response: this.#response(), replayState: this.#replayState(reason) }
+    this.#answer.finish(reason, facts, this.#reader.usage)
+  }
+
+  #response(): ResponseInfo {
+    const { provider, model, requestId } = this.#options
+    const { id, servedModel, rawFinishReason } = this.#reader
+    const request = requestId === undefined ? undefined : ProviderRequestId(requestId)
+    return { provider, model, id, servedModel, requestId: request, rawFinishReason }
+  }
+
+  #replayState(reason: PlainFinishKind | FinishReason): ReplayEnvelope | undefined {
+    if (typeof reason === 'object' || !this.#rules.keepsReplayState) return undefined
+    return toReplayEnvelope({
+      reasoningDetails: this.#reader.reasoningDetails,
+      blocks: this.#answer.replayBlocks(),
+    })
+  }
+}
+
+/** Failures that only say that no more bytes came. */
+const cuts: ReadonlySet<string> = new Set(['TRANSPORT', 'TIMEOUT', 'STREAM_CLOSED'])
+
+function closedFailure(isWhole: boolean): LlmFailure {
+  const message = isWhole
+    ? 'The connection closed before the provider ended its answer'
+    : 'The answer ended inside the arguments of a tool call'
+  return createFailure(message, 'STREAM_CLOSED')
+}
+
+const noCompletion = 'The provider answered with JSON that holds no completion'
+
+const OPEN_BRACE = 123
+
+function parseJson(data: string): unknown {
+  try {
+    return JSON.parse(data) as unknown
+  } catch {
+    return undefined
+  }
+}

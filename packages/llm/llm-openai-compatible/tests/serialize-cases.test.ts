@@ -1,0 +1,95 @@
+import { existsSync, readFileSync } from 'node:fs'
+import {
+  CallId,
+  type ContentBlock,
+  createMessage,
+  createToolResultMessage,
+  LlmRuntime,
+  type Message,
+  type MessageRole,
+} from 'dsh-llm'
+import { Context } from 'dsh-context'
+import { afterAll, describe, expect, it } from 'vitest'
+import { startProviderServer } from '../../llm-testkit/src/index.ts'
+import { createDialect, type Dialect } from '../src/dialect.ts'
+import { dialects } from '../src/dialects.ts'
+import openaiCompatible from '../src/index.ts'
+import { answers, type CaseOptions, type SentRequest } from './support/request-case-answers.ts'
+
+interface RequestCase {
+  readonly id: string
+  readonly area: string
+  readonly symptom: string
+  readonly input: { readonly kind: string; readonly options: CaseOptions }
+}
+
+// Faults from the field, kept outside the repository; the kinds they stand for have tests of their own here.
+const file = new URL('../../../../../shared/cases/cases.jsonl', import.meta.url)
+const cases: readonly RequestCase[] = existsSync(file)
+  ? readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .filter(({ id }) => id in answers)
+  : []
+const passed = new Set<string>()
+
+afterAll(() => {
+  console.info(`Handed request cases: ${passed.size} of ${cases.length} passed`)
+})
+
+describe('handed request cases', () => {
+  it('come from a file that is either absent or whole', () => {
+    expect(cases.length === 0 || cases.length === Object.keys(answers).length).toBe(true)
+  })
+
+  it.each(cases)('$id: $symptom', async ({ id, area, input: { options } }) => {
+    const rows = options.cases ?? [options]
+    for (const row of rows) answers[id]?.(await send(row, dialectOf(area, row)), row)
+    passed.add(id)
+  })
+})
+
+/** What reaches the server through the whole runtime, or the failure that kept it back. */
+async function send(options: CaseOptions, dialect: Dialect): Promise<SentRequest> {
+  await using server = await startProviderServer({ script: [{ chunks: 'data: [DONE]\n\n' }] })
+  const ctx = new Context()
+  await ctx.plugin(LlmRuntime)
+  await ctx.plugin(openaiCompatible, { providers: { p: { baseURL: server.url, dialect } } })
+  const { messages = [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }], tools, toolChoice } = options
+  const request = {
+    provider: 'p',
+    model: options.model ?? 'm',
+    messages: messages.map(toMessage),
+    system: options.system,
+    tools: tools?.map((tool) => ({ description: '', ...tool })),
+    toolChoice: toolChoice === undefined ? undefined : { name: toolChoice.name },
+    maxTokens: options.maxTokens,
+  }
+  const before = structuredClone(request)
+  const { finish } = await ctx.llm.generate(request)
+  await ctx.dispose()
+  expect(request).toEqual(before)
+  const [received] = server.requests
+  const code = finish.reason.kind === 'error' ? finish.reason.failure.code : undefined
+  return { body: received === undefined ? undefined : Object(received.json), code }
+}
+
+function toMessage({ role, content, toolCallId }: NonNullable<CaseOptions['messages']>[number]): Message {
+  // Blocks as the case has them, stray fields included.
+  const blocks = content as readonly ContentBlock[]
+  if (role === 'tool') return createToolResultMessage({ callId: CallId(toolCallId ?? ''), content: blocks })
+  const known: MessageRole = role === 'user' || role === 'assistant' ? role : 'system'
+  const source = known === 'assistant' ? { provider: 'other', model: 'other' } : { plugin: 'case' }
+  const kind = known === 'assistant' ? 'model' : 'plugin'
+  return createMessage({ role: known, content: blocks, source: { kind, ...source } as Message['source'] })
+}
+
+function dialectOf(area: string, { profile, compat }: CaseOptions): Dialect {
+  if (compat?.toolCallIdFormat === 'alnum9') return dialects.mistral
+  if (compat?.supportsUsageInStreaming === false) {
+    return createDialect({ name: 'strict', request: { asksForUsage: false } })
+  }
+  if (profile !== undefined) return dialects[profile]
+  return area === 'deepseek' ? dialects.deepseek : dialects.generic
+}
