@@ -11,7 +11,7 @@ export const bin = path.join(root, 'node_modules', '.bin')
 export const node = path.join(bin, 'node')
 
 const stamp = path.join(root, 'node_modules', '.dsh-installed')
-const pinned = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).packageManager
+const { pnpm } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).config
 
 function fingerprint() {
   const hash = createHash('sha256')
@@ -26,7 +26,7 @@ export function install() {
   const wanted = fingerprint()
   if (existsSync(stamp) && existsSync(node) && readFileSync(stamp, 'utf8') === wanted) return
   process.stderr.write('Installing dependencies from the lock file…\n')
-  const args = ['--yes', pinned, 'install', '--frozen-lockfile', '--reporter=append-only']
+  const args = ['--yes', `pnpm@${pnpm}`, 'install', '--frozen-lockfile', '--reporter=append-only']
   const result = spawnSync('npx', args, {
     cwd: root,
     stdio: ['ignore', 2, 2],

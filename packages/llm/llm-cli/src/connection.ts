@@ -1,0 +1,96 @@
+import { createLlm, type LlmRuntime, type PluginUse, use } from 'dsh-llm'
+import deepseek from 'dsh-llm-deepseek'
+import openaiCompatible, { type DialectName, dialects } from 'dsh-llm-openai-compatible'
+import type { ConnectionOptions } from './arguments.ts'
+import type { CliHost } from './cli-host.ts'
+import { startEmbeddedProvider } from './embedded-provider.ts'
+import { UsageError } from './usage-error.ts'
+
+/** A runtime with the one provider the user chose. Belongs to whoever opened it. */
+export interface Connection extends AsyncDisposable {
+  readonly llm: LlmRuntime
+  readonly provider: string
+  /** Asked when the user names none; absent where nothing can be assumed. */
+  readonly defaultModel?: string | undefined
+}
+
+interface Choice {
+  /** The key is handed over, not its variable's name, since the environment is the host's. */
+  readonly plugin: PluginUse
+  readonly provider: string
+  readonly defaultModel?: string | undefined
+  /** After the runtime is gone; only the embedded provider has something to close. */
+  close?(): Promise<void>
+}
+
+// A floating name, so it does not age with a snapshot.
+const deepseekModel = 'deepseek-flash'
+
+/**
+ * Chooses a provider from options and environment and loads it. `notify` gets the one line that says so when the embedded
+ * provider answers. A choice that makes no sense is a `UsageError`.
+ */
+export async function openConnection(
+  options: ConnectionOptions,
+  host: CliHost,
+  notify: (line: string) => void,
+): Promise<Connection> {
+  const choice = await choose(options, host, notify)
+  const { provider, defaultModel, plugin } = choice
+  try {
+    const llm = await createLlm({ plugins: [plugin], runtime: { clock: host.clock } })
+    const dispose = async (): Promise<void> => {
+      await llm.dispose()
+      await choice.close?.()
+    }
+    return { llm: llm.llm, provider, defaultModel, [Symbol.asyncDispose]: dispose }
+  } catch (error) {
+    await choice.close?.()
+    throw error
+  }
+}
+
+async function choose(
+  { provider, baseUrl }: ConnectionOptions,
+  { env, embeddedPaceMs }: CliHost,
+  notify: (line: string) => void,
+): Promise<Choice> {
+  if (baseUrl !== undefined) return chooseServer(baseUrl, provider, env)
+  if (provider !== undefined && provider !== 'deepseek') {
+    throw new UsageError(
+      `Provider "${provider}" cannot be reached: only deepseek has a known address, add --base-url`,
+    )
+  }
+  const apiKey = readKey(env, 'DEEPSEEK_API_KEY')
+  if (apiKey !== undefined) {
+    return { plugin: use(deepseek, { apiKey }), provider: 'deepseek', defaultModel: deepseekModel }
+  }
+  notify('DEEPSEEK_API_KEY is not set, so the small embedded provider answers, which is not a language model')
+  const embedded = await startEmbeddedProvider(embeddedPaceMs)
+  return { ...embedded, provider: 'deepseek', defaultModel: deepseekModel }
+}
+
+/** Any Chat Completions server; a provider name that is also a dialect's chooses that dialect. */
+function chooseServer(baseURL: string, name: string | undefined, env: CliHost['env']): Choice {
+  const provider = name ?? 'custom'
+  const apiKey = readKey(env, name === undefined ? 'OPENAI_API_KEY' : toVariable(name))
+  const dialect = isDialectName(provider) ? provider : undefined
+  return {
+    plugin: use(openaiCompatible, { providers: { [provider]: { baseURL, apiKey, dialect } } }),
+    provider,
+  }
+}
+
+/** A key is sent only to the provider whose name it bears, so a typo in the address gives no other key away. */
+function toVariable(provider: string): string {
+  return `${provider.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}_API_KEY`
+}
+
+function readKey(env: CliHost['env'], variable: string): string | undefined {
+  const key = env[variable]?.trim()
+  return key === '' ? undefined : key
+}
+
+function isDialectName(name: string): name is DialectName {
+  return Object.hasOwn(dialects, name)
+}
