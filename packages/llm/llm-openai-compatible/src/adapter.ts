@@ -60,6 +60,7 @@ export class OpenAiCompatibleAdapter extends LlmAdapter {
     this.options = optionsOf(this.#dialect)
   }
 
+  /** Sends nothing before the first pull. A failure before the answer begins is thrown, a later one is the finish. */
   stream(request: AdapterRequest): AsyncIterableIterator<StreamChunk> {
     return new AnswerStream(request.signal, (signal) => this.#open(request, signal))
   }
@@ -68,6 +69,7 @@ export class OpenAiCompatibleAdapter extends LlmAdapter {
     return { id: provider, name: this.#config.displayName ?? provider }
   }
 
+  /** The declared models, or what the server lists; other models can be called all the same. */
   override async listModels(provider: string, signal?: AbortSignal): Promise<readonly LlmModelInfo[]> {
     const { baseURL, models = [] } = this.#config
     if (models.length > 0) return models.map((model) => toModelInfo(provider, model))
@@ -90,6 +92,7 @@ export class OpenAiCompatibleAdapter extends LlmAdapter {
     return this.#config.retryPolicy
   }
 
+  /** The call, told in order: encode, authenticate, post, read. */
   async #open(request: AdapterRequest, signal: AbortSignal): Promise<AnswerSource> {
     const { body, callIds, toOriginalToolName } = encodeRequest(request, this.#dialect)
     const { provider, model } = request
@@ -136,10 +139,12 @@ export class OpenAiCompatibleAdapter extends LlmAdapter {
   }
 }
 
+/** Everything a request may say that this dialect has a word for. */
 function optionsOf({ request }: Dialect): ReadonlySet<OptionName> {
   return new Set([...ALL_OPTIONS].filter((name) => name !== 'seed' || request.seedField !== undefined))
 }
 
+/** Headers that a request may not set: authentication, attribution, and what describes the body. */
 const reserved: ReadonlySet<string> = new Set([
   'authorization',
   'user-agent',

@@ -1,5 +1,5 @@
 import { normaliseFailure, type StreamChunk } from 'dsh-llm'
-import type { EventStream } from 'dsh-llm-http'
+import type { EventStream, ServerEvent } from 'dsh-llm-http'
 import type { Translator } from './translate.ts'
 
 /** An open answer and who reads it. */
@@ -50,13 +50,12 @@ export class AnswerStream implements AsyncIterableIterator<StreamChunk> {
 
   async #refill(): Promise<Step> {
     // Two pulls at once share one read.
-    this.#filling ??= this.#fill().finally(() => {
-      this.#filling = undefined
-    })
+    this.#filling ??= this.#fill()
     await this.#filling
     return this.next()
   }
 
+  /** The next chunk of the buffer, which is emptied when it has been read. */
   #take(): StreamChunk | undefined {
     const chunk = this.#buffer[this.#at]
     if (chunk === undefined) this.#clear()
@@ -73,33 +72,45 @@ export class AnswerStream implements AsyncIterableIterator<StreamChunk> {
   async #fill(): Promise<void> {
     try {
       const source = (this.#source ??= await this.#begin())
-      while (this.#buffer.length === 0 && !this.#ended) await this.#read(source)
+      while (this.#buffer.length === 0 && !this.#ended) this.#translate(source, await source.stream.read())
     } catch (error) {
-      this.#ended = true
-      this.#source?.stream.close()
-      if (this.#source === undefined) throw error
-      this.#source.translator.end(this.#buffer, normaliseFailure(error))
+      this.#fail(error)
+    } finally {
+      this.#filling = undefined
     }
   }
 
+  /** Opens the connection; an answer that came whole is translated at once. */
   async #begin(): Promise<AnswerSource> {
     const source = await this.#open(AbortSignal.any([this.#signal, this.#leave.signal]))
-    if (source.stream.json !== undefined) source.translator.translateWhole(source.stream.json, this.#buffer)
-    this.#settle(source)
+    if (this.#ended) source.stream.close()
+    else if (source.stream.json !== undefined)
+      source.translator.translateWhole(source.stream.json, this.#buffer)
+    this.#endWith(source)
     return source
   }
 
-  async #read({ stream, translator }: AnswerSource): Promise<void> {
-    const events = await stream.read()
+  #translate(source: AnswerSource, events: readonly ServerEvent[] | undefined): void {
+    // The consumer may have left while the read was pending.
     if (this.#ended) return
-    if (events === undefined) translator.end(this.#buffer)
-    else translator.translate(events, this.#buffer)
-    this.#settle({ stream, translator })
+    if (events === undefined) source.translator.end(this.#buffer)
+    else source.translator.translate(events, this.#buffer)
+    this.#endWith(source)
   }
 
-  #settle({ stream, translator }: AnswerSource): void {
+  /** At its end marker an answer is over, whatever the server does with the connection (it may be reused). */
+  #endWith({ stream, translator }: AnswerSource): void {
     if (!translator.finished) return
     this.#ended = true
     stream.finish()
+  }
+
+  /** What came before the failure decides with it how the answer ends, so the translator is asked. */
+  #fail(error: unknown): void {
+    if (this.#ended) return
+    this.#ended = true
+    if (this.#source === undefined) throw error
+    this.#source.stream.close()
+    this.#source.translator.end(this.#buffer, normaliseFailure(error))
   }
 }

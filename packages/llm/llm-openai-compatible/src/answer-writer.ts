@@ -11,6 +11,7 @@ import type { BlockReplayState } from './replay-state.ts'
 import type { InlineReasoning } from './response-rules.ts'
 import { ToolCallTracker, type ToolCallTrackerOptions } from './tool-call-tracker.ts'
 
+/** How the pieces of one answer are to be understood. */
 export interface AnswerWriterOptions extends ToolCallTrackerOptions {
   readonly inlineReasoning?: InlineReasoning | undefined
 }
@@ -35,25 +36,30 @@ export class AnswerWriter implements ProseSink {
     }
   }
 
+  /** Whether any block was opened. */
   get hasContent(): boolean {
     return this.#chunks.hasContent
   }
 
+  /** Whether a call is open whose text is neither blank nor whole. Scans the text; meant for the end. */
   get hasIncompleteCall(): boolean {
     return this.#chunks.hasIncompleteCall
   }
 
+  /** Adds text, in which the dialect may see marked reasoning; an empty piece is nothing. */
   text(piece: string): void {
     if (this.#splitter === undefined) this.#plainText(piece)
     else this.#splitter.write(piece)
   }
 
+  /** Adds reasoning that came as such; half a mark held back before it was no mark. */
   reasoning(piece: string): void {
     if (piece === '') return
     this.#splitter?.flush()
     this.#plainReasoning(piece)
   }
 
+  /** Adds the entries of one delta's `tool_calls`. */
   toolCalls(entries: readonly unknown[]): void {
     if (entries.length === 0) return
     this.#splitter?.flush()
@@ -84,10 +90,12 @@ export class AnswerWriter implements ProseSink {
     this.#push(chunks)
   }
 
+  /** What must travel back with the blocks, by their index. */
   replayBlocks(): readonly (BlockReplayState | undefined)[] {
     return this.#calls.replayBlocks()
   }
 
+  /** A head that waits is written first: it began before this piece. */
   #plainText(piece: string): void {
     if (piece === '') return
     this.#calls.settle(this.out)

@@ -69,6 +69,7 @@ export class CallIdentity {
   #last: WireCall | undefined
   #count = 0
 
+  /** The call of a piece, a new one if it belongs to none; `position` is its place within the delta. */
   find(piece: CallPiece, position: number): WireCall {
     const known = this.#known(piece, position)
     const call = known === undefined || startsAnother(piece, known) ? this.#begin() : known

@@ -24,10 +24,12 @@ export class ChunkReader {
     this.#answer = answer
   }
 
+  /** The collected `reasoning_details`, for the replay state. */
   get reasoningDetails(): readonly JsonObject[] {
     return this.#details.entries
   }
 
+  /** Reads whatever a chunk has; missing, empty and odd fields are passed over. */
   read(chunk: WireChunk): void {
     this.id ??= textOf(chunk.id)
     this.servedModel ??= textOf(chunk.model)
@@ -37,6 +39,7 @@ export class ChunkReader {
     if (usage !== undefined) this.usage = toTokenUsage(usage, this.#rules.outputCount) ?? this.usage
   }
 
+  /** A `message` is the whole answer, unless content came before: then it repeats it. */
   #readChoice(choice: WireChoice): void {
     const delta = choice.delta ?? (this.#answer.hasContent ? undefined : choice.message)
     if (isObject(delta)) this.#readDelta(delta as WireDelta)
@@ -74,12 +77,18 @@ export class ChunkReader {
   }
 }
 
-/** Whether a chunk is a failure: nested under `error`, or flat where an answer would have choices. */
-export function isError(chunk: WireChunk): boolean {
-  const { error } = chunk
-  if (error !== undefined && error !== null && error !== '' && error !== false) return true
-  if (chunk.choices !== undefined) return false
-  return textOf(chunk.message) !== undefined || (chunk.detail !== undefined && chunk.detail !== null)
+/** The part of a chunk that tells a failure: nested under `error`, or flat where an answer would have choices. */
+export function failureIn(chunk: WireChunk): object | undefined {
+  if (isTold(chunk.error)) return chunk
+  if (Array.isArray(chunk.choices)) {
+    const choice = firstChoice(chunk.choices)
+    return choice !== undefined && isTold(choice.error) ? choice : undefined
+  }
+  return textOf(chunk.message) !== undefined || isTold(chunk.detail) ? chunk : undefined
+}
+
+function isTold(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '' && value !== false
 }
 
 /** Only choice 0 is read (agreed answer 9); some servers leave its index out. */

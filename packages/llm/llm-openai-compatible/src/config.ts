@@ -29,6 +29,7 @@ const httpAddress = v.pipe(
   ),
 )
 
+/** A function cannot be checked further than that it is one. */
 function callable<Callable>(): v.GenericSchema<Callable> {
   return v.custom<Callable>((value) => typeof value === 'function', 'must be a function')
 }
@@ -55,6 +56,7 @@ const dialect = v.custom<DialectName | Dialect>(
   `must be a Dialect or one of ${Object.keys(dialects).join(', ')}`,
 )
 
+/** Dialects are made by `createDialect`, so their parts are there if these are. */
 function isDialect(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'request' in value && 'response' in value
 }

@@ -11,6 +11,7 @@ interface ContentPart {
   readonly content?: unknown
 }
 
+/** Part types that hold reasoning; parts of any other type may hold text. */
 const reasoningTypes = new Set<unknown>(['thinking', 'reasoning', 'reasoning_text', 'summary_text'])
 
 /** Reads content that came as typed parts instead of a string; parts that hold no text are passed over. */

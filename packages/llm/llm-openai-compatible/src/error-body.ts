@@ -14,6 +14,7 @@ export interface ErrorBody {
   readonly retryAfterMs: number | undefined
 }
 
+/** Every field in which some server tells something about a failure. */
 interface ErrorFields {
   readonly error?: unknown
   readonly message?: unknown
@@ -59,6 +60,7 @@ function levelsOf(body: unknown, depth: number): readonly ErrorFields[] {
   return [...levelsOf(fields.error, depth - 1), fields]
 }
 
+/** The first text for people, from the innermost `error` outwards. */
 function findMessage(body: unknown, depth: number): string | undefined {
   if (typeof body === 'string') return textOf(body.trim())
   if (depth === 0) return undefined
@@ -90,6 +92,7 @@ function wordsOf(fields: ErrorFields): readonly string[] {
   })
 }
 
+/** A status within the body; one of success says nothing (agreed answer 6). */
 function statusOf(fields: ErrorFields): number | undefined {
   const { code, status, status_code, raw_status_code } = fields
   return [code, status, status_code, raw_status_code].map(toFailureStatus).find((value) => value !== undefined)

@@ -43,6 +43,7 @@ export function classify(status: number | undefined, body: ErrorBody, rules: Res
   return codeByText(body.text, allowed) ?? baseCode(status)
 }
 
+/** What is known without reading the body; within a stream that is only that the server failed. */
 function baseCode(status: number | undefined): string {
   // A request body beyond the server's bound is a conversation that has grown too long.
   if (status === 413) return 'CONTEXT_WINDOW_EXCEEDED'

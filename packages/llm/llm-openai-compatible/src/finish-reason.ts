@@ -3,6 +3,7 @@ import { createFailure, type FinishReason, type PlainFinishKind } from 'dsh-llm'
 /** What a wire value means: a normal end, or a failure with its code. */
 export type FinishMeaning = PlainFinishKind | { readonly code: string }
 
+/** Meanings by wire value, in lower case. */
 export type FinishReasonTable = Readonly<Record<string, FinishMeaning>>
 
 /**
@@ -43,6 +44,7 @@ export function mapFinishReason(raw: string, table: FinishReasonTable): PlainFin
   }
 }
 
+/** A legal code whatever the provider wrote; it never grows beyond its bound. */
 function toCode(name: string): string {
   const code = name
     .toUpperCase()

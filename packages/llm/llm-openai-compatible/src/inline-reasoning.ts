@@ -21,6 +21,7 @@ export class InlineReasoningSplitter {
     this.#sink = sink
   }
 
+  /** Passes on what is certain; the rest waits for the next piece or for `flush`. */
   write(piece: string): void {
     let rest = this.#held + piece
     this.#held = ''

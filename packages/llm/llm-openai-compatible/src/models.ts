@@ -18,11 +18,13 @@ export interface DeclaredModel {
   readonly defaultEffort?: string | undefined
 }
 
+/** The part of a declaration that a list of models shows. */
 export function toModelInfo(provider: string, model: DeclaredModel): LlmModelInfo {
   const { id, name = id, description, inputModalities } = model
   return { provider, id, name, description, inputModalities }
 }
 
+/** Everything a declaration tells; what it leaves out stays unknown. */
 export function toResolvedModelInfo(provider: string, model: DeclaredModel): LlmResolvedModelInfo {
   const { contextWindow, defaultMaxTokens, efforts, defaultEffort } = model
   return {
@@ -48,6 +50,7 @@ export async function fetchModels(provider: string, request: HttpRequest): Promi
   )
 }
 
+/** The fields of a listed model that are read; OpenRouter fills them all, most servers only the id. */
 interface WireModel {
   readonly id?: unknown
   readonly name?: unknown
@@ -55,6 +58,7 @@ interface WireModel {
   readonly architecture?: unknown
 }
 
+/** Servers put the list under `data`, under `models`, or send it bare. */
 function listIn(json: unknown): readonly unknown[] | undefined {
   if (Array.isArray(json)) return json
   if (!isObject(json)) return undefined

@@ -25,6 +25,7 @@ export class ReasoningDetails {
     return text
   }
 
+  /** Pieces with the same type and index continue one entry. */
   #merge(piece: JsonObject): void {
     const place = JSON.stringify([piece['type'], piece['index']])
     const known = this.#byPlace.get(place)

@@ -3,6 +3,7 @@ import { type CallPiece, CallIdentity, readCallPiece, type WireCall } from './ca
 import { holdsRepeatedObject } from './repeated-object.ts'
 import type { BlockReplayState } from './replay-state.ts'
 
+/** What the ids and names of calls are measured against. */
 export interface ToolCallTrackerOptions {
   /** Ids of the calls in the request, which no call of the answer may have. */
   readonly usedCallIds?: ReadonlySet<string> | undefined
@@ -76,6 +77,7 @@ export class ToolCallTracker {
     return blocks
   }
 
+  /** The call of a piece; the head of a new one waits, and pushes out the one that waited before it. */
   #callOf(piece: CallPiece, position: number, out: StreamChunk[]): WireCall {
     const call = this.#identity.find(piece, position)
     if (call.key < this.#calls.length) return call
@@ -97,6 +99,7 @@ export class ToolCallTracker {
     this.#write(call, text, out)
   }
 
+  /** What was held back is no placeholder after all, or there was nothing. */
   #releasePlaceholder(call: WireCall, out: StreamChunk[]): void {
     const text = call.placeholder
     call.placeholder = ''
@@ -104,6 +107,7 @@ export class ToolCallTracker {
     this.#write(call, text, out)
   }
 
+  /** The block may open only now; its index is noted for the replay state. */
   #write(call: WireCall, text: string, out: StreamChunk[]): void {
     call.told = true
     const chunks = call.isFinal
@@ -146,6 +150,7 @@ function releaseHead(call: WireCall, text: string): string {
   return call.placeholder === '' ? whole : ''
 }
 
+/** A cheap stand-in for parsing: only a text that ends so can be one whole object. */
 function endsLikeObject(text: string): boolean {
   return text.charCodeAt(text.length - 1) > SPACE ? text.endsWith('}') : text.trimEnd().endsWith('}')
 }

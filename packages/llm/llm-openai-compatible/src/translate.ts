@@ -11,7 +11,7 @@ import {
 } from 'dsh-llm'
 import type { ServerEvent } from 'dsh-llm-http'
 import { AnswerWriter } from './answer-writer.ts'
-import { ChunkReader, isError } from './chunk-reader.ts'
+import { ChunkReader, failureIn } from './chunk-reader.ts'
 import { DeltaShortcut } from './delta-shortcut.ts'
 import { toInBandFailure } from './failure.ts'
 import { toReplayEnvelope } from './replay-state.ts'
@@ -19,6 +19,7 @@ import type { ResponseRules } from './response-rules.ts'
 import type { ToolCallTrackerOptions } from './tool-call-tracker.ts'
 import { isObject, type WireChunk } from './wire.ts'
 
+/** What reading one answer takes, beside its events. */
 export interface TranslatorOptions extends ToolCallTrackerOptions {
   /** The route, for the facts on the finish. */
   readonly provider: string
@@ -83,6 +84,7 @@ export class Translator {
     if (!this.#finished) this.#guarded(() => this.#conclude(false, failure))
   }
 
+  /** What the writer refuses, such as text for a call that is closed, is the provider's fault and ends the answer. */
   #guarded(run: () => void): void {
     try {
       run()
@@ -91,6 +93,7 @@ export class Translator {
     }
   }
 
+  /** The shortcut comes first: it can only ever fit a chunk, never a marker or a failure. */
   #readEvent({ event, data }: ServerEvent): void {
     if (event === 'error') return this.#failWith(parseJson(data) ?? data)
     if (this.#shortcut.write(data, this.#answer)) return
@@ -110,7 +113,8 @@ export class Translator {
 
   #readChunk(chunk: WireChunk): void {
     this.#reader.read(chunk)
-    if (isError(chunk)) this.#failWith(chunk)
+    const failure = failureIn(chunk)
+    if (failure !== undefined) this.#failWith(failure)
   }
 
   /** Decides how the answer ends: at its end marker, or where the bytes end without one. */
@@ -124,6 +128,7 @@ export class Translator {
     else this.#finish(reason)
   }
 
+  /** Agreed answer 1: the marker alone ends an answer, unless a call is cut. */
   #concludeWithoutReason(isMarked: boolean, failure: LlmFailure | undefined): void {
     const isWhole = !this.#answer.hasIncompleteCall
     if (isMarked && isWhole) this.#finish('stop')
@@ -145,9 +150,14 @@ export class Translator {
   #fail(failure: LlmFailure): void {
     if (this.#finished) return
     this.#answer.settle()
-    this.#writeFinish({ kind: failure.code === 'ABORTED' ? 'aborted' : 'error', failure })
+    const told = createFailure(failure.message, failure.code, {
+      requestId: this.#options.requestId,
+      ...failure,
+    })
+    this.#writeFinish({ kind: failure.code === 'ABORTED' ? 'aborted' : 'error', failure: told })
   }
 
+  /** A normal end, unless a call turns out to be several. */
   #finish(reason: PlainFinishKind | FinishReason): void {
     const repeated = reason === 'stop' || reason === 'tool-calls' ? this.#answer.closeCalls() : undefined
     if (repeated === undefined) return this.#writeFinish(reason)
@@ -155,6 +165,7 @@ export class Translator {
     this.#fail(createFailure(message, 'MALFORMED_RESPONSE'))
   }
 
+  /** The one place where the finish is written (R1). */
   #writeFinish(reason: PlainFinishKind | FinishReason): void {
     this.#finished = true
     const facts = { response: this.#response(), replayState: this.#replayState(reason) }
@@ -168,6 +179,7 @@ export class Translator {
     return { provider, model, id, servedModel, requestId: request, rawFinishReason }
   }
 
+  /** Only an answer that may be continued has any. */
   #replayState(reason: PlainFinishKind | FinishReason): ReplayEnvelope | undefined {
     if (typeof reason === 'object' || !this.#rules.keepsReplayState) return undefined
     return toReplayEnvelope({

@@ -50,6 +50,7 @@ function uncachedInput(usage: WireUsage, cached: number): number | undefined {
   return prompt === undefined ? toCount(usage.prompt_cache_miss_tokens) : Math.max(0, prompt - cached)
 }
 
+/** Reasoning is a part of the output everywhere but on the wires that say otherwise. */
 function allOutput(usage: WireUsage, outputCount: OutputCount, reasoning = 0): number | undefined {
   const completion = toCount(usage.completion_tokens)
   if (outputCount === 'total-minus-prompt') {
@@ -83,6 +84,7 @@ function firstCount(...values: readonly unknown[]): number | undefined {
   return undefined
 }
 
+/** Anything but a whole number of at least 0 is unknown. */
 function toCount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
 }

@@ -18,6 +18,7 @@ export interface WireChunk {
   readonly detail?: unknown
 }
 
+/** One of the answers in a chunk; only the first is ever asked for. */
 export interface WireChoice {
   readonly index?: unknown
   readonly delta?: unknown
@@ -26,6 +27,8 @@ export interface WireChoice {
   readonly finish_reason?: unknown
   /** Moonshot's older place for it. */
   readonly usage?: unknown
+  /** OpenRouter tells the failure of the server behind it here. */
+  readonly error?: unknown
 }
 
 /** A piece of the answer, or all of it; reasoning fields are named by the dialect. */
@@ -39,6 +42,7 @@ export interface WireDelta {
   readonly function_call?: unknown
 }
 
+/** One entry of `tool_calls`: all of a call, or a piece of it in which any field may be missing, empty or repeated. */
 export interface WireToolCall {
   readonly index?: unknown
   readonly id?: unknown
@@ -49,12 +53,14 @@ export interface WireToolCall {
   readonly extra_content?: unknown
 }
 
+/** What a call calls; `input` belongs to tools with free text. */
 export interface WireFunction {
   readonly name?: unknown
   readonly arguments?: unknown
   readonly input?: unknown
 }
 
+/** Token counts under every name they were met with; one count may come under several. */
 export interface WireUsage {
   readonly prompt_tokens?: unknown
   readonly completion_tokens?: unknown

@@ -136,8 +136,9 @@ describe('OpenAiCompatibleAdapter', () => {
     ['reset', 'TRANSPORT'],
     ['close', 'STREAM_CLOSED'],
   ] as const)('keeps what came before a %s', async (end, code) => {
-    const { chunks } = await exchange({ chunks: hello.slice(0, 1), end })
+    const { chunks } = await exchange({ chunks: hello.slice(0, 1), end, headers: { 'x-request-id': 'req-9' } })
     expect(summary(chunks)).toEqual(['open text', `error ${code}`])
+    expect(chunks.at(-1)).toMatchObject({ reason: { failure: { requestId: 'req-9' } } })
   })
 
   it('closes the connection when the consumer leaves', async () => {
@@ -152,11 +153,11 @@ describe('OpenAiCompatibleAdapter', () => {
   it('closes the connection when the consumer leaves while it is being opened', async () => {
     await using server = await startProviderServer({ script: [{ raw: true, end: 'hang' }] })
     const iterator = new OpenAiCompatibleAdapter({ baseURL: server.url }).stream(requestOf())
-    const pull = iterator.next().catch(() => undefined)
+    const pull = iterator.next()
     const received = await server.waitForRequest()
     await iterator.return?.()
     expect((await received.closed).by).toBe('client')
-    await pull
+    expect(await pull).toEqual({ done: true, value: undefined })
   })
 
   it('ends aborted, with what came, when the caller aborts', async () => {

@@ -47,6 +47,17 @@ const rows: readonly Row[] = [
     result: ['open text', 'error RATE_LIMIT'],
     status: 429,
   },
+  {
+    name: 'an error within the choice',
+    data: [
+      JSON.stringify({
+        choices: [{ delta: {}, finish_reason: 'error', error: { code: 502, message: 'gone' } }],
+      }),
+    ],
+    result: ['error SERVER'],
+    status: 502,
+    says: 'gone',
+  },
   { name: 'a plain text', data: [error('BACKEND_DIED'), done], result: ['error SERVER'], says: 'BACKEND_DIED' },
   {
     name: 'an error in an array',
