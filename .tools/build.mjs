@@ -8,9 +8,10 @@ for (const folder of packageFolders()) {
   const manifest = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
   const entry = sources([manifest.exports, manifest.imports, manifest.dsh?.entries])
   if (entry.length === 0) continue
-  process.chdir(folder)
+  // The bundler remembers where it was started, so every path is absolute.
   await build({
-    entry,
+    entry: entry.map((file) => path.join(folder, file)),
+    outDir: path.join(folder, 'dist'),
     config: false,
     format: 'esm',
     target: 'es2024',
@@ -19,9 +20,13 @@ for (const folder of packageFolders()) {
     clean: false,
     sourcemap: true,
     silent: true,
-    external: [/^node:/, /^#/],
+    external: [...installed(manifest), /^node:/, /^#/],
     define: { __DSH_VERSION__: JSON.stringify(manifest.version) },
   })
+}
+
+function installed({ dependencies, peerDependencies }) {
+  return Object.keys({ ...dependencies, ...peerDependencies })
 }
 
 function packageFolders() {

@@ -4,9 +4,9 @@ import { environment, root } from './install.mjs'
 
 const steps = [
   ['format', 'oxfmt --check'],
-  ['typecheck', 'tsc -b && tsc --noEmit'],
+  ['types', 'tsc --noEmit'],
   ['lint', 'oxlint --type-aware --deny-warnings'],
-  ['build', 'node .tools/build.mjs'],
+  ['build', 'node .tools/build.mjs && tsc -b packages/core/* packages/llm/*'],
   ['tests', 'vitest run --coverage --reporter=dot'],
 ]
 
