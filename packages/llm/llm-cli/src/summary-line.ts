@@ -1,7 +1,7 @@
 import type { TokenUsage } from 'dsh-llm'
 import type { TurnReport } from './turn-report.ts'
 
-/** The last line of a turn: `stop · 2 calls · 1,204 in, 448 of them cached · …`; what is unknown is left out. */
+/** The last line of a turn: `stop · 2 calls · 1,204 tokens in (448 cached) · …`; what is unknown is left out. */
 export function toSummaryLine({ finish, calls, usage, firstContentMs }: TurnReport): string {
   const facts = [
     finish.kind === 'error' ? `error ${finish.failure?.code}` : finish.kind,
