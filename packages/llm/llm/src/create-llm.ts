@@ -72,10 +72,15 @@ function isUse(plugin: PluginUse | Plugin): plugin is PluginUse {
   return typeof plugin === 'object' && 'load' in plugin && !('apply' in plugin)
 }
 
-/** Waits for all, and again for those that an other one's service has started meanwhile. */
+/** Waits for all, and again for those that the service of another one has started meanwhile. */
 async function settle(fibers: readonly Fiber[]): Promise<void> {
   for (const fiber of fibers) await fiber
-  if (fibers.some((fiber) => fiber.state === 'loading' || fiber.state === 'unloading')) await settle(fibers)
+  if (!fibers.every(isSettled)) await settle(fibers)
+}
+
+/** One that has failed since it was waited for must be waited for again: that rejects. */
+function isSettled({ state }: Fiber): boolean {
+  return state === 'active' || state === 'waiting' || state === 'disposed'
 }
 
 function assertNothingMissing({ name, missing }: Fiber): void {

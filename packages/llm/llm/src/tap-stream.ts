@@ -30,6 +30,7 @@ export class TapStream implements ChunkIterator {
   readonly #observers: readonly Observer[]
   readonly #singleUse = new SingleUse()
   #iterator: AsyncIterator<StreamChunk> | undefined
+  #left = false
 
   constructor(stream: AsyncIterable<StreamChunk>, observe: ChunkObserver) {
     // A tap that is being read already refuses another reader by itself.
@@ -53,6 +54,7 @@ export class TapStream implements ChunkIterator {
   }
 
   next(): Promise<ChunkResult> {
+    if (this.#left) return Promise.resolve(DONE)
     try {
       this.#iterator ??= this.source[Symbol.asyncIterator]()
       return Promise.resolve(this.#iterator.next()).then(this.#observe)
@@ -62,6 +64,7 @@ export class TapStream implements ChunkIterator {
   }
 
   async return(): Promise<ChunkResult> {
+    this.#left = true
     await this.#iterator?.return?.()
     return DONE
   }
@@ -80,6 +83,7 @@ export class TapStream implements ChunkIterator {
 
   async #failed(observer: Observer, error: unknown): Promise<never> {
     observer.blame?.(error)
+    this.#left = true
     try {
       await this.#iterator?.return?.()
     } catch {

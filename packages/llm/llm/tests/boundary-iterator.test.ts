@@ -85,6 +85,7 @@ const rows: Row[] = [
   ['next() that gives undefined', pulling(() => undefined), 'error ADAPTER_PROTOCOL'],
   ['next() that gives a number', pulling(() => 7), 'error ADAPTER_PROTOCOL'],
   ['next() that gives null late', pulling(async () => null), 'error ADAPTER_PROTOCOL'],
+  ['a result that is done by another word', pulling(async () => ({ done: 1 })), 'error STREAM_CLOSED'],
   ['a result that is done at once', pulling(async () => ({ done: true })), 'error STREAM_CLOSED'],
   [
     'a result with throwing getters',
