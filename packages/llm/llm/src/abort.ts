@@ -27,17 +27,17 @@ export function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal | unde
   })
 }
 
-/** The error of a wait or a call that its caller aborted, with the caller's reason as cause. */
+/** The error of a wait or a call whose signal was aborted, by the caller or a listener, with the reason as cause. */
 export function abortError(signal: AbortSignal): LlmError {
   return new LlmError(abortMessage(signal), 'ABORTED', { cause: signal.reason })
 }
 
-/** The failure of a call that its caller aborted. */
+/** The failure of a call whose signal was aborted. */
 export function abortFailure(signal: AbortSignal): LlmFailure {
   return createFailure(abortMessage(signal), 'ABORTED')
 }
 
 function abortMessage(signal: AbortSignal): string {
   const reason = typeof signal.reason === 'string' ? signal.reason : readString(signal.reason, 'message')
-  return reason === undefined ? 'The caller aborted the call' : `The caller aborted the call: ${reason}`
+  return reason === undefined ? 'The call was aborted' : `The call was aborted: ${reason}`
 }

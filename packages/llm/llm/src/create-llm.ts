@@ -8,7 +8,8 @@ import {
   type PluginFunction,
   type PluginObject,
 } from 'dsh-context'
-import { LlmRuntime, type LlmRuntimeConfig } from './runtime.ts'
+import { LlmRuntime } from './runtime.ts'
+import type { LlmRuntimeConfig } from './runtime-config.ts'
 
 /** A plugin with its config, checked against each other. */
 export interface PluginUse {
@@ -35,7 +36,7 @@ export function use<Input, Output>(
 }
 
 export interface CreateLlmOptions {
-  /** Loaded in this order, after the runtime; a plugin without config may stand for itself. */
+  /** Loaded in this order, after the runtime; a plugin that takes no config at all may stand for itself. */
   readonly plugins?: readonly (PluginUse | Plugin)[] | undefined
   readonly runtime?: LlmRuntimeConfig | undefined
 }
@@ -53,6 +54,8 @@ export interface Llm extends AsyncDisposable {
  */
 export async function createLlm({ plugins = [], runtime = {} }: CreateLlmOptions = {}): Promise<Llm> {
   const ctx = new Context()
+  const faults: LoadFault[] = []
+  const unwatch = ctx.on('internal/error', (error, { plugin }) => void faults.push({ error, plugin }))
   try {
     await ctx.plugin(LlmRuntime, runtime)
     const fibers = plugins.map((plugin) => (isUse(plugin) ? plugin.load(ctx) : ctx.plugin(plugin)))
@@ -61,10 +64,24 @@ export async function createLlm({ plugins = [], runtime = {} }: CreateLlmOptions
   } catch (error) {
     // What failed first is what the caller must know.
     await ctx.dispose().catch((failure: unknown) => ctx.reportError(failure, 'createLlm'))
+    announceOthers(faults, error)
     throw error
   }
+  await unwatch()
+  announceOthers(faults, undefined)
   const dispose = (): Promise<void> => ctx.dispose()
   return { llm: ctx.llm, ctx, dispose, [Symbol.asyncDispose]: dispose }
+}
+
+interface LoadFault {
+  readonly error: unknown
+  readonly plugin: string
+}
+
+/** While loading nobody else can hear `internal/error`; what is thrown is told by that, the rest on the console. */
+function announceOthers(faults: readonly LoadFault[], thrown: unknown): void {
+  for (const { error, plugin } of faults)
+    if (error !== thrown) console.error(`Plugin "${plugin}" failed:`, error)
 }
 
 /** A plugin object may have a method of that name, too. */

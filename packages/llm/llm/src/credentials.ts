@@ -23,7 +23,7 @@ const printableAscii = /^[ -~]+$/
 export async function resolveApiKey(options: ApiKeyOptions): Promise<string> {
   const { apiKey, apiKeyEnv, provider } = options
   if (apiKey === undefined && apiKeyEnv !== undefined)
-    return requireApiKey(readEnvironment(apiKeyEnv), apiKeyEnv)
+    return requireApiKey(readEnvironment(apiKeyEnv), `${apiKeyEnv} (for provider "${provider}")`)
   const origin = `apiKey of provider "${provider}"`
   return requireApiKey(typeof apiKey === 'function' ? await askForKey(apiKey, origin) : apiKey, origin)
 }

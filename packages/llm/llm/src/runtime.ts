@@ -2,10 +2,10 @@ import { type Context, type Disposer, Service, type Waterfall } from 'dsh-contex
 import { abortable } from './abort.ts'
 import { AdapterRegistry, type Registration } from './adapter-registry.ts'
 import type { LlmAdapter } from './adapter.ts'
-import { APP_IDENTITY, type AppIdentity } from './attribution.ts'
+import type { AppIdentity } from './attribution.ts'
 import { CallStarter } from './call-starter.ts'
 import { unsupportedOptions } from './check-request.ts'
-import { type Clock, systemClock } from './clock.ts'
+import type { Clock } from './clock.ts'
 import { collect, type CollectedAnswer } from './collect.ts'
 import {
   checkedModelInfo,
@@ -14,6 +14,7 @@ import {
   checkedRetryPolicy,
 } from './model-info-check.ts'
 import type { LlmModelInfo, LlmProviderInfo, LlmResolvedModelInfo, RetryPolicy } from './model-info.ts'
+import { type LlmRuntimeConfig, resolveRuntimeConfig } from './runtime-config.ts'
 import type { GenerateOptions, StreamChunk } from './types.ts'
 
 declare module 'dsh-context' {
@@ -28,17 +29,6 @@ declare module 'dsh-context' {
     /** After routes came, went or were exchanged. */
     'llm/adapters-updated': () => void
   }
-}
-
-export interface LlmRuntimeConfig {
-  /** Time; the platform's by default. */
-  readonly clock?: Clock | undefined
-  /** How long calls may finish by themselves when a plugin is unloaded, in milliseconds; 5,000 by default. */
-  readonly drainMs?: number | undefined
-  /** How long a call waits for clean-up that is not its own, in milliseconds; 1,000 by default. */
-  readonly cleanupMs?: number | undefined
-  /** Who the requests say they come from; adapters take it unless they are given their own. */
-  readonly identity?: AppIdentity | undefined
 }
 
 /** The disposer of a registration, which can also exchange its routes. */
@@ -64,7 +54,7 @@ export class LlmRuntime extends Service {
 
   constructor(ctx: Context, config: LlmRuntimeConfig = {}) {
     super(ctx, 'llm')
-    const { clock = systemClock, drainMs = 5_000, cleanupMs = 1_000, identity = APP_IDENTITY } = config
+    const { clock, drainMs, cleanupMs, identity } = resolveRuntimeConfig(config)
     this.clock = clock
     this.identity = identity
     this.drainMs = drainMs

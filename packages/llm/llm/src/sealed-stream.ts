@@ -23,6 +23,8 @@ export class SealedStream implements ChunkIterator {
   #opening: Promise<unknown> | undefined
   #finished = false
   #over = false
+  /** What came behind the finish: asked for at once, so that the listener's clean-up does not wait for the reader. */
+  #tail: Promise<ChunkResult> | undefined
 
   constructor(result: ListenerResult, plugin: string, blame: Blame) {
     this.#result = result
@@ -42,6 +44,7 @@ export class SealedStream implements ChunkIterator {
   }
 
   next(): Promise<ChunkResult> {
+    if (this.#tail !== undefined) return this.#takeTail(this.#tail)
     if (this.#over) return Promise.resolve(DONE)
     if (this.#source === undefined) return this.#open()
     return this.#pull(this.#source)
@@ -106,7 +109,21 @@ export class SealedStream implements ChunkIterator {
       return this.#rejected(error)
     }
     if (fault !== undefined) return this.#breach(fault)
-    return this.#over ? DONE : (result as ChunkResult)
+    if (this.#over) return DONE
+    if (this.#finished) this.#finishListener()
+    return result as ChunkResult
+  }
+
+  #finishListener(): void {
+    if (this.#source === undefined) return
+    this.#tail = this.#pull(this.#source)
+    // A reader that stops at the finish never asks; its fault was reported all the same.
+    this.#tail.catch(() => {})
+  }
+
+  #takeTail(tail: Promise<ChunkResult>): Promise<ChunkResult> {
+    this.#tail = undefined
+    return tail
   }
 
   #faultOf(result: IteratorResult<StreamChunk>): string | undefined {

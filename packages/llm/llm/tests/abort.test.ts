@@ -281,7 +281,7 @@ describe('A listener that ignores the abort (L8)', () => {
     expect(outcome.chunks.at(-1)).toMatchObject({
       reason: {
         kind: 'aborted',
-        failure: { code: 'ABORTED', message: 'The caller aborted the call: too slow' },
+        failure: { code: 'ABORTED', message: 'The call was aborted: too slow' },
       },
     })
     expect([own.listeners, controller.listeners]).toEqual([0, 0])
@@ -336,7 +336,7 @@ describe('abortable', () => {
     controller.abort(new Error('enough'))
     await expect(waiting).rejects.toMatchObject({
       code: 'ABORTED',
-      message: 'The caller aborted the call: enough',
+      message: 'The call was aborted: enough',
     })
     await expect(abortable(Promise.resolve(1), controller.signal)).rejects.toMatchObject({ code: 'ABORTED' })
   })

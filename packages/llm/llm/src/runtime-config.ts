@@ -1,0 +1,45 @@
+import { HarnessError } from 'dsh-context'
+import { APP_IDENTITY, type AppIdentity, userAgent } from './attribution.ts'
+import { type Clock, systemClock } from './clock.ts'
+
+export interface LlmRuntimeConfig {
+  /** Time; the platform's by default. */
+  readonly clock?: Clock | undefined
+  /** How long calls may finish by themselves when a plugin is unloaded, in milliseconds; 5,000 by default. */
+  readonly drainMs?: number | undefined
+  /** How long a call waits for clean-up that is not its own, in milliseconds; 1,000 by default. */
+  readonly cleanupMs?: number | undefined
+  /** Who the requests say they come from; adapters take it unless they are given their own. */
+  readonly identity?: AppIdentity | undefined
+}
+
+/** A config with its defaults; throws `INVALID_CONFIG` when the runtime loads, not with every call. */
+export function resolveRuntimeConfig(config: LlmRuntimeConfig): ResolvedConfig {
+  const {
+    clock = systemClock,
+    drainMs = 5_000,
+    cleanupMs = 1_000,
+    identity = APP_IDENTITY,
+    ...unknown
+  } = config
+  const [extra] = Object.keys(unknown)
+  if (extra !== undefined) refuse(extra, 'no option; known are clock, drainMs, cleanupMs and identity')
+  for (const [name, value] of Object.entries({ drainMs, cleanupMs })) {
+    if (!Number.isFinite(value) || value < 0)
+      refuse(name, `${value}, but must be a number of milliseconds, 0 or more`)
+  }
+  // Throws for what no header can carry.
+  userAgent(identity)
+  return { clock, drainMs, cleanupMs, identity }
+}
+
+interface ResolvedConfig {
+  readonly clock: Clock
+  readonly drainMs: number
+  readonly cleanupMs: number
+  readonly identity: AppIdentity
+}
+
+function refuse(name: string, what: string): never {
+  throw new HarnessError(`Could not load LlmRuntime: ${name} is ${what}`, 'INVALID_CONFIG')
+}
