@@ -1,8 +1,8 @@
 // Bundles the JavaScript of every package. Declarations come from `tsc -b`.
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { build } from 'tsup'
-import { root } from './install.mjs'
+import { packageFolders } from './package-folders.mjs'
 
 for (const folder of packageFolders()) {
   const manifest = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
@@ -27,12 +27,6 @@ for (const folder of packageFolders()) {
 
 function installed({ dependencies, peerDependencies }) {
   return Object.keys({ ...dependencies, ...peerDependencies })
-}
-
-function packageFolders() {
-  return ['packages/core', 'packages/llm']
-    .flatMap((group) => readdirSync(path.join(root, group)).map((name) => path.join(root, group, name)))
-    .filter((folder) => existsSync(path.join(folder, 'package.json')))
 }
 
 /** Every source file that the manifest names, wherever in the conditions it stands. */

@@ -7,6 +7,7 @@ const steps = [
   ['types', 'tsc --noEmit'],
   ['lint', 'oxlint --type-aware --deny-warnings'],
   ['build', 'node .tools/build.mjs && tsc -b packages/core/* packages/llm/*'],
+  ['release', 'node .tools/release.mjs'],
   ['tests', 'vitest run --coverage --reporter=dot'],
 ]
 

@@ -26,7 +26,7 @@ export function install() {
   const wanted = fingerprint()
   if (existsSync(stamp) && existsSync(node) && readFileSync(stamp, 'utf8') === wanted) return
   process.stderr.write('Installing dependencies from the lock file…\n')
-  const args = ['--yes', `pnpm@${pnpm}`, 'install', '--frozen-lockfile', '--reporter=append-only']
+  const args = pnpmArguments(['install', '--frozen-lockfile', '--reporter=append-only'])
   const result = spawnSync('npx', args, {
     cwd: root,
     stdio: ['ignore', 2, 2],
@@ -37,6 +37,11 @@ export function install() {
     process.exit(1)
   }
   writeFileSync(stamp, wanted)
+}
+
+/** Arguments for `npx` that run the pinned pnpm. */
+export function pnpmArguments(args) {
+  return ['--yes', `pnpm@${pnpm}`, ...args]
 }
 
 /** The environment for a child process: the project's own tools come first on PATH. */
