@@ -11,14 +11,14 @@ export function parseConfig(plugin: ParsedPlugin, config: unknown): unknown {
 
 function toOutput(plugin: ParsedPlugin, result: StandardSchemaV1.Result<unknown>): unknown {
   if (result.issues === undefined) return result.value
-  const issues = result.issues.map((issue) => `${formatPath(issue.path)}: ${issue.message}`).join('; ')
+  const issues = result.issues.map(describe).join('; ')
   throw new HarnessError(
     `Could not load plugin "${plugin.name}": its config is invalid: ${issues}`,
     'INVALID_CONFIG',
   )
 }
 
-function formatPath(path: StandardSchemaV1.Issue['path']): string {
-  if (path === undefined || path.length === 0) return 'config'
-  return path.map((segment) => String(typeof segment === 'object' ? segment.key : segment)).join('.')
+function describe({ path = [], message }: StandardSchemaV1.Issue): string {
+  const keys = path.map((segment) => String(typeof segment === 'object' ? segment.key : segment))
+  return `${keys.join('.') || 'config'}: ${message}`
 }

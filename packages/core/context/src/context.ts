@@ -11,7 +11,7 @@ import type {
 } from './events.ts'
 import { Fiber } from './fiber.ts'
 import { HarnessError } from './harness-error.ts'
-import { type Disposer, Lifetime, type Undo } from './lifetime.ts'
+import { type Disposer, Lifetime } from './lifetime.ts'
 import type { ListenerEntry } from './listener-table.ts'
 import { announce, contain, notify } from './observers.ts'
 import {
@@ -22,9 +22,9 @@ import {
   type PluginFunction,
   type PluginObject,
 } from './plugin.ts'
-import type { Provision } from './provision.ts'
-import { Scope } from './scope.ts'
+import { type Provision, Scope } from './scope.ts'
 import { createView, type Service } from './service.ts'
+import type { Undo } from './undo-all.ts'
 import { runChain } from './waterfall.ts'
 
 /** Keys under which packages have merged a service into `Context`. */
@@ -33,20 +33,14 @@ export type ServiceName = Extract<
   string
 >
 
-/** What a context is made of; only the package itself passes it. */
-export interface ContextParts {
-  readonly scope: Scope
-  readonly lifetime: Lifetime
-  readonly end: () => Promise<void>
-}
-
 interface CachedView {
   readonly provision: Provision
   readonly view: Service
-  version: number
+  readonly version: number
 }
 
 const declared = new Set<string>()
+let registrations = 0
 
 /**
  * Where plugins meet: services to read, events to hear, effects that end with their plugin. `new Context()` makes a
@@ -55,13 +49,12 @@ const declared = new Set<string>()
 export class Context implements AsyncDisposable {
   readonly #scope: Scope
   readonly #lifetime: Lifetime
-  readonly #end: () => Promise<void>
   readonly #views: Map<string, CachedView> = new Map()
 
-  constructor(parts: ContextParts = createRoot()) {
-    this.#scope = parts.scope
-    this.#lifetime = parts.lifetime
-    this.#end = parts.end
+  /** Only the package itself passes arguments. */
+  constructor(scope: Scope = new Scope(), lifetime: Lifetime = new Lifetime('root')) {
+    this.#scope = scope
+    this.#lifetime = lifetime
   }
 
   /** Name of the plugin that this context belongs to; `root` if to none. */
@@ -82,16 +75,16 @@ export class Context implements AsyncDisposable {
     ...config: ConfigArguments<NoInfer<Input>>
   ): Fiber
   plugin(plugin: Plugin): Fiber
-  plugin<Input, Output>(plugin: Plugin<Input, Output>, ...config: readonly unknown[]): Fiber {
+  plugin<Input, Output>(plugin: Plugin<Input, Output>, config?: unknown): Fiber {
     const parsed = parsePlugin(plugin)
     this.#lifetime.assertOpen(`load plugin "${parsed.name}"`)
     for (const key of parsed.inject) Context.#declare(key)
     if (parsed.provides !== undefined) Context.#declare(parsed.provides)
     const scope = this.#scope
-    return new Fiber(parsed, config[0], {
+    return new Fiber(parsed, config, {
       scope,
       parent: this.#lifetime,
-      createContext: (lifetime, end) => new Context({ scope, lifetime, end }),
+      createContext: (lifetime) => new Context(scope, lifetime),
     })
   }
 
@@ -110,16 +103,16 @@ export class Context implements AsyncDisposable {
 
   /** Hears `name` when it is dispatched through this scope or one below it, until disposed of or this context ends (C4). */
   on<K extends EventName>(name: K, listener: Listener<K>, options?: ListenerOptions): Disposer {
-    return this.#listen(name, { ...options, callback: listener })
+    return this.#listen(name, listener, options)
   }
 
   /** Like `on`, for one event: removed before the listener is called. */
   once<K extends EventName>(name: K, listener: Listener<K>, options?: ListenerOptions): Disposer {
-    const callback = (...args: readonly unknown[]): unknown => {
+    const callOnce = (...args: readonly unknown[]): unknown => {
       void dispose()
       return Reflect.apply(listener, undefined, args)
     }
-    const dispose = this.#listen(name, { ...options, callback })
+    const dispose = this.#listen(name, callOnce, options)
     return dispose
   }
 
@@ -133,8 +126,10 @@ export class Context implements AsyncDisposable {
    * as the same value and is reported once, under the plugin it began in. Without `seal` a listener's promise comes
    * out as a promise, so give the event a promise as its result if listeners may be asynchronous.
    */
-  waterfall<K extends WaterfallName>(name: K, ...call: WaterfallCall<K>): WaterfallResult<K> {
-    const [args, terminal, options] = call
+  waterfall<K extends WaterfallName>(
+    name: K,
+    ...[args, terminal, options]: WaterfallCall<K>
+  ): WaterfallResult<K> {
     const chain = this.#scope.listeners.chain(name)
     const report = (error: unknown, plugin: string): void => announce(this.#scope, error, plugin)
     return runChain({ chain, terminal, seal: options?.seal, report, primitives: new Set() }, 0, args)
@@ -153,24 +148,30 @@ export class Context implements AsyncDisposable {
     return this.#read(key) === undefined ? undefined : this[key]
   }
 
-  /** Claims a key for a service until this context ends. Called by the constructor of `Service`, by nobody else. */
+  /**
+   * Claims a key for a service until this context ends. Called by the constructor of `Service`, by nobody else, and
+   * refused with `NOT_LOADING` outside a plugin that loads: no loader would ever publish the service.
+   */
   provide(key: string, service: Service): void {
     const lifetime = this.#lifetime
     lifetime.assertOpen(`provide service "${key}"`)
+    if (!lifetime.isLoading) {
+      const advice = 'only a plugin that is loading provides services; pass the class to ctx.plugin'
+      throw new HarnessError(
+        `Could not provide service "${key}" from "${this.owner}": ${advice}`,
+        'NOT_LOADING',
+      )
+    }
     Context.#declare(key)
-    const provision = this.#scope.claim(key, service, lifetime)
-    lifetime.add(() => this.#scope.release(provision))
-    lifetime.provisions.push(provision)
-    if (!lifetime.loading) void this.#publishLate(provision)
+    this.#scope.claim(key, service, lifetime)
   }
 
   /** A context with a child scope: its own services shadow, its listeners hear only what happens in it (C6). */
   extend(): Context {
     this.#lifetime.assertOpen('extend a context')
-    const scope = new Scope(this.#scope)
-    const lifetime = new Lifetime(this.#lifetime.plugin, this.#lifetime)
-    const remove = this.#lifetime.add(() => lifetime.close().finally(() => scope.detach()))
-    return new Context({ scope, lifetime, end: async () => remove() })
+    const lifetime = new Lifetime(this.owner, async () => remove())
+    const remove = this.#lifetime.add(() => lifetime.close())
+    return new Context(new Scope(this.#scope), lifetime)
   }
 
   /**
@@ -178,59 +179,38 @@ export class Context implements AsyncDisposable {
    * failures are then thrown together as an `AggregateError`. A second call waits for the first.
    */
   dispose(): Promise<void> {
-    return this.#end()
+    return this.#lifetime.end()
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.#end()
+    return this.#lifetime.end()
   }
 
-  #listen(name: string, options: ListenerOptions & { readonly callback: ListenerEntry['callback'] }): Disposer {
+  #listen(name: string, callback: ListenerEntry['callback'], options: ListenerOptions = {}): Disposer {
     const lifetime = this.#lifetime
     lifetime.assertOpen(`listen to "${name}"`)
-    const { listeners, tree } = this.#scope
-    tree.order += 1
+    const { listeners } = this.#scope
+    registrations += 1
     const entry: ListenerEntry = {
-      callback: options.callback,
+      callback,
       priority: options.priority ?? 0,
-      order: options.prepend === true ? -tree.order : tree.order,
+      order: options.prepend === true ? -registrations : registrations,
       frame: Object.freeze({ plugin: lifetime.plugin, context: this }),
-      isLeaving: () => entry.removed || lifetime.closed,
+      lifetime,
       removed: false,
     }
     listeners.add(name, entry)
     return lifetime.add(() => listeners.remove(name, entry))
   }
 
-  /** For a service made outside a loading plugin: starts once its constructor is done. */
-  async #publishLate(provision: Provision): Promise<void> {
-    try {
-      await Promise.resolve()
-      await provision.service.start?.()
-      provision.publish()
-    } catch (error) {
-      announce(this.#scope, error, provision.owner.plugin)
-    }
-  }
-
   #read(key: string): Service | undefined {
-    const cached = this.#views.get(key)
-    return cached?.version === this.#scope.tree.version ? cached.view : this.#lookUp(key, cached)
-  }
-
-  #lookUp(key: string, cached: CachedView | undefined): Service | undefined {
     const { version } = this.#scope.tree
+    const known = this.#views.get(key)
+    if (known?.version === version) return known.view
     const provision = this.#scope.find(key)
-    if (provision === undefined) {
-      this.#views.delete(key)
-      return undefined
-    }
-    if (cached?.provision === provision) {
-      // Some other service came or went: the view must stay the same object.
-      cached.version = version
-      return cached.view
-    }
-    const view = createView(provision.service, this)
+    if (provision === undefined) return undefined
+    // If only some other service came or went, the view must stay the same object (C1).
+    const view = known?.provision === provision ? known.view : createView(provision.service, this)
     this.#views.set(key, { provision, view, version })
     return view
   }
@@ -257,9 +237,4 @@ function failMissing(key: string): never {
     `Could not read ctx.${key}: nobody provides it in this scope; ${advice}`,
     'SERVICE_NOT_FOUND',
   )
-}
-
-function createRoot(): ContextParts {
-  const lifetime = new Lifetime('root')
-  return { scope: new Scope(), lifetime, end: () => lifetime.close() }
 }

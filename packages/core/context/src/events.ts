@@ -1,16 +1,12 @@
 import type { Context } from './context.ts'
 
-/** Names the plugin whose code failed; `root` when the failing code belongs to no plugin. */
-export interface ErrorOrigin {
-  readonly plugin: string
-}
-
 /**
  * Every event by name; packages merge theirs in. A listener type that may return nothing makes an observer event
  * (`emit`), a `Waterfall` makes a waterfall event. Names are `area/verb`.
  */
 export interface Events {
-  'internal/error': (error: unknown, origin: ErrorOrigin) => void
+  /** `origin` names the plugin whose code failed; `root` when the failing code belongs to no plugin. */
+  'internal/error': (error: unknown, origin: { readonly plugin: string }) => void
 }
 
 /**

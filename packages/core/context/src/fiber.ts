@@ -4,8 +4,7 @@ import { isHarnessError } from './harness-error.ts'
 import { type Disposer, Lifetime } from './lifetime.ts'
 import { announce, isThenable } from './observers.ts'
 import type { ParsedPlugin } from './plugin.ts'
-import type { Dependent, Provision } from './provision.ts'
-import type { Scope } from './scope.ts'
+import type { Provision, Scope } from './scope.ts'
 
 /** `waiting`, `active`, `failed` and `disposed` are at rest; the other two lead to one of them. */
 export type FiberState = 'waiting' | 'loading' | 'active' | 'unloading' | 'failed' | 'disposed'
@@ -14,27 +13,24 @@ export type FiberState = 'waiting' | 'loading' | 'active' | 'unloading' | 'faile
 export interface FiberHome {
   readonly scope: Scope
   readonly parent: Lifetime
-  readonly createContext: (lifetime: Lifetime, end: () => Promise<void>) => Context
+  readonly createContext: (lifetime: Lifetime) => Context
 }
 
 /**
  * A loaded plugin. Awaiting it gives nothing and settles when it is active, waits for a service or is disposed;
  * it rejects if loading failed. A failure nobody awaits still reaches `internal/error` (C2).
  */
-export class Fiber implements Dependent, PromiseLike<void> {
+export class Fiber implements PromiseLike<void> {
   readonly name: string
   readonly #plugin: ParsedPlugin
   readonly #home: FiberHome
   readonly #remove: Disposer
   #config: unknown
-  #isConfigured = false
-  #isEnded = false
   #state: FiberState = 'loading'
   #rest: PromiseWithResolvers<void> = Promise.withResolvers()
+  #isEnded = false
+  /** Of the present run, until its last undo is done. */
   #lifetime: Lifetime | undefined
-  #stopping: Promise<void> | undefined
-  /** What the present run, or the failed one, was started with. */
-  #uses: readonly Provision[] = []
   #failure: { readonly error: unknown } | undefined
 
   constructor(plugin: ParsedPlugin, config: unknown, home: FiberHome) {
@@ -69,54 +65,53 @@ export class Fiber implements Dependent, PromiseLike<void> {
     return this.#settled().then(onActive, onFailed)
   }
 
+  /** Called when a service has come or gone; running plugins are stopped by the service itself, before it goes. */
   refresh(): void {
-    if (!this.#isConfigured || this.#isEnded || this.#lifetime?.closed === true) return
-    const uses = this.#plugin.inject.map((key) => this.#find(key)).filter((use) => use !== undefined)
-    const isSame = isSameList(uses, this.#uses)
-    if (this.#lifetime !== undefined) {
-      // A nearer scope may have got its own service under a key that is in use.
-      if (!isSame) this.stop().catch((error: unknown) => this.#announce(error))
-    } else if (uses.length < this.#plugin.inject.length) {
-      this.#failure = undefined
-      this.#settle('waiting')
-    } else if (this.#failure === undefined || !isSame) {
-      void this.#start(uses)
-    } else {
-      this.#settle('failed')
-    }
+    if (this.#isEnded || this.#lifetime !== undefined) return
+    const isMissingSome = this.missing.length > 0
+    // Services that went and came back are others than the plugin failed with: worth a new attempt.
+    if (isMissingSome) this.#failure = undefined
+    if (isMissingSome) this.#enter('waiting')
+    else if (this.#failure !== undefined) this.#enter('failed')
+    else void this.#start()
   }
 
-  stop(): Promise<void> {
+  /** Unloads the present run; settles when its last undo is done. */
+  async stop(): Promise<void> {
     const lifetime = this.#lifetime
-    if (lifetime === undefined) return Promise.resolve()
-    if (lifetime.closed) return this.#stopping ?? lifetime.close()
-    this.#enter('unloading')
-    this.#stopping = lifetime.close().finally(() => this.#unloaded())
-    return this.#stopping
+    if (lifetime === undefined) return
+    if (!lifetime.closed) this.#enter('unloading')
+    const { scope } = this.#home
+    const withdrawals = [...scope.ownedBy(lifetime)].map((provision) => () => scope.withdraw(provision))
+    await lifetime.close(withdrawals)
   }
 
+  /** The config is read at once and not when the services are there: what is wrong with it is known soonest. */
   async #configure(config: unknown): Promise<void> {
     try {
       const parsed = parseConfig(this.#plugin, config)
       this.#config = isThenable(parsed) ? await parsed : parsed
     } catch (error) {
       this.#failure = { error }
-      if (!this.#isEnded) this.#settle('failed')
+      if (!this.#isEnded) this.#enter('failed')
       this.#announce(error)
       return
     }
     if (this.#isEnded) return
-    this.#isConfigured = true
-    if (this.#plugin.inject.length > 0) this.#home.scope.dependents.add(this)
+    if (this.#plugin.inject.length > 0) this.#home.scope.tree.fibers.add(this)
     this.refresh()
   }
 
-  async #start(uses: readonly Provision[]): Promise<void> {
-    const lifetime = new Lifetime(this.name, this.#home.parent)
+  async #start(): Promise<void> {
+    const lifetime = new Lifetime(this.name, () => this.#endFrom(lifetime))
     this.#lifetime = lifetime
-    this.#uses = uses
-    this.#failure = undefined
-    for (const use of uses) use.dependents.add(this)
+    // Registered first, so done last.
+    lifetime.add(() => this.#unloaded())
+    for (const key of this.#plugin.inject) {
+      const users = this.#find(key)?.users
+      users?.add(this)
+      lifetime.add(() => void users?.delete(this))
+    }
     this.#enter('loading')
     try {
       await this.#load(lifetime)
@@ -127,59 +122,54 @@ export class Fiber implements Dependent, PromiseLike<void> {
 
   /** Awaits only what is a promise: a plugin that loads at once is active before `ctx.plugin` returns. */
   async #load(lifetime: Lifetime): Promise<void> {
-    lifetime.loading = true
-    const context = this.#home.createContext(lifetime, () => this.#endFrom(lifetime))
-    const applying = this.#plugin.load(context, this.#config)
+    const { scope, createContext } = this.#home
+    lifetime.isLoading = true
+    const applying = this.#plugin.load(createContext(lifetime), this.#config)
     if (isThenable(applying)) await applying
-    for (const provision of lifetime.provisions) {
+    for (const provision of scope.ownedBy(lifetime)) {
       if (lifetime.closed) return
       const starting = provision.service.start?.()
       if (starting !== undefined) await starting
-      provision.publish()
+      if (!lifetime.closed) scope.publish(provision)
     }
-    lifetime.loading = false
-    if (!lifetime.closed) this.#settle('active')
+    lifetime.isLoading = false
+    if (!lifetime.closed) this.#enter('active')
   }
 
   async #fail(lifetime: Lifetime, error: unknown): Promise<void> {
-    if (lifetime.closed) {
-      // The run was given up while loading; being refused from then on is not worth a report.
-      if (!isHarnessError(error) || error.code !== 'CONTEXT_DISPOSED') this.#announce(error)
-      return
-    }
+    const isRefusal = isHarnessError(error) && error.code === 'CONTEXT_DISPOSED'
+    // A run that was given up while loading is refused from then on: that is not worth a report.
+    if (!lifetime.closed || !isRefusal) this.#announce(error)
+    if (lifetime.closed) return
     this.#failure = { error }
-    this.#announce(error)
     await this.stop().catch((failure: unknown) => this.#announce(failure))
   }
 
   #unloaded(): void {
-    for (const use of this.#uses) use.dependents.delete(this)
     this.#lifetime = undefined
-    this.#stopping = undefined
     if (!this.#isEnded) return this.refresh()
-    this.#settle('disposed')
+    this.#enter('disposed')
     // Leaves the parent's list also when the plugin ended itself while it was being stopped.
     void this.#remove()
   }
 
   #end(): void | Promise<void> {
     this.#isEnded = true
-    this.#home.scope.dependents.delete(this)
+    this.#home.scope.tree.fibers.delete(this)
     if (this.#lifetime !== undefined) return this.stop()
-    this.#settle('disposed')
+    this.#enter('disposed')
   }
 
   /** `ctx.dispose()` of the plugin's own context. From within its unloading it cannot wait: it would wait for itself. */
-  #endFrom(lifetime: Lifetime): Promise<void> {
-    if (lifetime !== this.#lifetime) return Promise.resolve()
-    if (!lifetime.closed) return this.dispose()
+  async #endFrom(lifetime: Lifetime): Promise<void> {
+    if (lifetime !== this.#lifetime) return
     this.#isEnded = true
-    return Promise.resolve()
+    if (!lifetime.closed) await this.dispose()
   }
 
   #find(key: string): Provision | undefined {
-    const provision = this.#home.scope.find(key, this.#lifetime)
-    return provision?.injectable === true ? provision : undefined
+    const provision = this.#home.scope.find(key)
+    return provision?.owner.closed === false ? provision : undefined
   }
 
   async #settled(): Promise<void> {
@@ -187,14 +177,10 @@ export class Fiber implements Dependent, PromiseLike<void> {
     if (this.#state === 'failed') throw this.#failure?.error
   }
 
-  #enter(state: 'loading' | 'unloading'): void {
+  #enter(state: FiberState): void {
     if (isAtRest(this.#state)) this.#rest = Promise.withResolvers()
+    if (isAtRest(state)) this.#rest.resolve()
     this.#state = state
-  }
-
-  #settle(state: 'waiting' | 'active' | 'failed' | 'disposed'): void {
-    this.#state = state
-    this.#rest.resolve()
   }
 
   #announce(error: unknown): void {
@@ -204,8 +190,4 @@ export class Fiber implements Dependent, PromiseLike<void> {
 
 function isAtRest(state: FiberState): boolean {
   return state !== 'loading' && state !== 'unloading'
-}
-
-function isSameList(left: readonly Provision[], right: readonly Provision[]): boolean {
-  return left.length === right.length && left.every((provision, index) => provision === right[index])
 }

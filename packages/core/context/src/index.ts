@@ -1,23 +1,8 @@
 export { Context, type ServiceName } from './context.ts'
-export type {
-  ErrorOrigin,
-  EventName,
-  Events,
-  Listener,
-  ListenerOptions,
-  ObserverArguments,
-  ObserverName,
-  Waterfall,
-  WaterfallArguments,
-  WaterfallCall,
-  WaterfallFrame,
-  WaterfallName,
-  WaterfallOptions,
-  WaterfallResult,
-} from './events.ts'
-export type { Fiber, FiberState } from './fiber.ts'
+export type { Events, ListenerOptions, Waterfall, WaterfallFrame } from './events.ts'
+export type { Fiber } from './fiber.ts'
 export { HarnessError, type HarnessErrorOptions, isHarnessError } from './harness-error.ts'
-export type { Disposer, Undo } from './lifetime.ts'
+export type { Disposer } from './lifetime.ts'
 export type {
   ConfigArguments,
   Plugin,
@@ -27,3 +12,4 @@ export type {
   PluginTraits,
 } from './plugin.ts'
 export { Service } from './service.ts'
+export type { Undo } from './undo-all.ts'

@@ -1,18 +1,8 @@
 import { HarnessError } from './harness-error.ts'
-import type { Provision } from './provision.ts'
-import { collectFailure, throwFailures } from './undo-failures.ts'
-
-/** Takes one registration back. Awaited when it returns a promise. */
-export type Undo = () => void | Promise<void>
+import { type Undo, undoAll } from './undo-all.ts'
 
 /** Ends one registration early; a second call does nothing but return the first call's promise, if that had one. */
 export type Disposer = () => void | Promise<void>
-
-interface Effect {
-  /** Absent once it was called: nothing is undone twice, not even by an undo that calls its own disposer. */
-  undo: Undo | undefined
-  outcome: Promise<void> | undefined
-}
 
 /**
  * Everything one run of a plugin has registered (C3). Ending an effect early costs O(1) and leaves nothing behind. A
@@ -20,16 +10,16 @@ interface Effect {
  */
 export class Lifetime {
   readonly plugin: string
-  readonly provisions: Provision[] = []
-  /** True while the loader is still running the plugin; it publishes what is provided until then. */
-  loading = false
-  readonly #effects: Set<Effect> = new Set()
-  readonly #parent: Lifetime | undefined
+  /** What `ctx.dispose()` means for a context with this lifetime: more than `close` if something owns the lifetime. */
+  readonly end: () => Promise<void>
+  /** True while the loader runs the plugin; it starts and publishes the services made until then (C1). */
+  isLoading = false
+  readonly #effects: Set<Disposer> = new Set()
   #closing: Promise<void> | undefined
 
-  constructor(plugin: string, parent?: Lifetime) {
+  constructor(plugin: string, end?: () => Promise<void>) {
     this.plugin = plugin
-    this.#parent = parent
+    this.end = end ?? (() => this.close())
   }
 
   /** True from the first moment of unloading. */
@@ -37,64 +27,38 @@ export class Lifetime {
     return this.#closing !== undefined
   }
 
-  /** True for the other one itself and for everything loaded or extended under it. */
-  isWithin(other: Lifetime): boolean {
-    return this === other || this.#parent?.isWithin(other) === true
-  }
-
   assertOpen(action: string): void {
     if (!this.closed) return
-    const owner = `the context of "${this.plugin}" is disposed or unloading`
-    throw new HarnessError(
-      `Could not ${action}: ${owner}; use a context that is still alive`,
-      'CONTEXT_DISPOSED',
-    )
+    const reason = `the context of "${this.plugin}" is disposed or unloading; use a context that is still alive`
+    throw new HarnessError(`Could not ${action}: ${reason}`, 'CONTEXT_DISPOSED')
   }
 
   add(undo: Undo): Disposer {
-    const effect: Effect = { undo, outcome: undefined }
-    this.#effects.add(effect)
-    return () => this.#undo(effect)
+    let isUndone = false
+    let outcome: void | Promise<void>
+    const dispose = (): void | Promise<void> => {
+      // Nothing is undone twice, not even by an undo that calls its own disposer.
+      if (isUndone) return outcome
+      isUndone = true
+      this.#effects.delete(dispose)
+      outcome = undo()
+      if (outcome === undefined) return
+      // Listed again while pending, so that a disposal of the whole plugin waits for it too.
+      this.#effects.add(dispose)
+      outcome = outcome.finally(() => this.#effects.delete(dispose))
+      return outcome
+    }
+    this.#effects.add(dispose)
+    return dispose
   }
 
-  /** Withdraws the services, then undoes in reverse order. Runs once; every caller gets the same promise. */
-  close(): Promise<void> {
+  /** Undoes in reverse order, `later` as if it had been registered last. Runs once; every caller gets the same promise. */
+  close(later: readonly Undo[] = []): Promise<void> {
     if (this.#closing !== undefined) return this.#closing
     const { promise, resolve, reject } = Promise.withResolvers<void>()
+    // Set before anything is undone: an undo may look at `closed`, or close again.
     this.#closing = promise
-    this.#undoAll().then(resolve, reject)
+    undoAll([...this.#effects, ...later], `"${this.plugin}"`).then(resolve, reject)
     return promise
-  }
-
-  /** Awaits only promises: what can be undone at once is undone before `close` returns. */
-  async #undoAll(): Promise<void> {
-    const failures: unknown[] = []
-    for (const provision of this.provisions.toReversed()) {
-      const leaving = provision.withdraw()
-      if (leaving !== undefined) await leaving.catch((error: unknown) => collectFailure(failures, error))
-    }
-    for (const effect of [...this.#effects].toReversed()) {
-      try {
-        const outcome = this.#undo(effect)
-        if (outcome !== undefined) await outcome
-      } catch (error) {
-        collectFailure(failures, error)
-      }
-    }
-    throwFailures(failures, `"${this.plugin}"`)
-  }
-
-  #undo(effect: Effect): void | Promise<void> {
-    const { undo } = effect
-    if (undo === undefined) return effect.outcome
-    effect.undo = undefined
-    try {
-      const outcome = undo()
-      // Stays listed while pending, so that a disposal of the whole plugin waits for it too.
-      if (outcome !== undefined) effect.outcome = outcome.finally(() => this.#effects.delete(effect))
-    } finally {
-      if (effect.outcome === undefined) this.#effects.delete(effect)
-    }
-    return effect.outcome
   }
 }

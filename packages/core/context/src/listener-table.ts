@@ -1,4 +1,5 @@
 import type { WaterfallFrame } from './events.ts'
+import type { Lifetime } from './lifetime.ts'
 
 /** One registered listener. `order` decides between equal priorities; `removed` makes running dispatches skip it. */
 export interface ListenerEntry {
@@ -6,71 +7,53 @@ export interface ListenerEntry {
   readonly priority: number
   readonly order: number
   readonly frame: WaterfallFrame
-  /** True once the listener is gone, or for waterfalls once its plugin unloads. */
-  readonly isLeaving: () => boolean
+  /** Waterfalls skip the listener as soon as this is closed. */
+  readonly lifetime: Lifetime
   removed: boolean
+}
+
+interface MergedChain {
+  readonly own: readonly ListenerEntry[]
+  readonly inherited: readonly ListenerEntry[]
+  readonly chain: readonly ListenerEntry[]
 }
 
 const none: readonly ListenerEntry[] = []
 
 /**
  * The listeners of one scope. Lists are replaced and never changed, so a dispatch that holds one keeps the chain it
- * started with (C5); the merged chain of a scope and its ancestors is kept until one of them changes (C7).
+ * started with (C5), and the merged chain of a scope is good for as long as it was made from the same lists (C7).
  */
 export class ListenerTable {
   readonly #parent: ListenerTable | undefined
-  readonly #children: Set<ListenerTable> = new Set()
   readonly #own: Map<string, readonly ListenerEntry[]> = new Map()
-  readonly #chains: Map<string, readonly ListenerEntry[]> = new Map()
+  readonly #merged: Map<string, MergedChain> = new Map()
 
   constructor(parent?: ListenerTable) {
     this.#parent = parent
-    if (parent !== undefined) parent.#children.add(this)
   }
 
   /** Everyone who hears a dispatch made in this scope, the outermost first. */
   chain(event: string): readonly ListenerEntry[] {
-    const known = this.#chains.get(event)
-    if (known !== undefined) return known
-    const chain = this.#merge(event)
-    this.#chains.set(event, chain)
-    return chain
-  }
-
-  add(event: string, entry: ListenerEntry): void {
-    this.#replace(event, [...(this.#own.get(event) ?? none), entry].sort(byPosition))
-  }
-
-  remove(event: string, entry: ListenerEntry): void {
-    entry.removed = true
-    this.#replace(
-      event,
-      (this.#own.get(event) ?? none).filter((other) => other !== entry),
-    )
-  }
-
-  /** Stops the parent from keeping this table once its scope has ended. */
-  detach(): void {
-    if (this.#parent !== undefined) this.#parent.#children.delete(this)
-  }
-
-  #merge(event: string): readonly ListenerEntry[] {
     const own = this.#own.get(event) ?? none
     const inherited = this.#parent?.chain(event) ?? none
     if (own.length === 0) return inherited
     if (inherited.length === 0) return own
-    return [...inherited, ...own].sort(byPosition)
+    const known = this.#merged.get(event)
+    if (known?.own === own && known.inherited === inherited) return known.chain
+    const chain = [...inherited, ...own].sort(byPosition)
+    this.#merged.set(event, { own, inherited, chain })
+    return chain
   }
 
-  #replace(event: string, entries: readonly ListenerEntry[]): void {
-    if (entries.length === 0) this.#own.delete(event)
-    else this.#own.set(event, entries)
-    this.#forget(event)
+  add(event: string, entry: ListenerEntry): void {
+    this.#own.set(event, [...(this.#own.get(event) ?? none), entry].sort(byPosition))
   }
 
-  #forget(event: string): void {
-    this.#chains.delete(event)
-    for (const child of this.#children) child.#forget(event)
+  remove(event: string, entry: ListenerEntry): void {
+    entry.removed = true
+    const rest = this.#own.get(event)?.filter((other) => other !== entry)
+    this.#own.set(event, rest ?? none)
   }
 }
 

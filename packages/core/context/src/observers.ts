@@ -27,14 +27,14 @@ export function notify(scope: Scope, event: string, args: readonly unknown[]): v
 
 /** Tells `internal/error`, or the console when nobody listens there. */
 export function announce(scope: Scope, error: unknown, plugin: string): void {
-  const heard = scope.listeners.chain('internal/error').some((listener) => !listener.removed)
-  if (heard) notify(scope, 'internal/error', [error, { plugin }])
-  else print(error, plugin)
+  if (scope.listeners.chain('internal/error').length === 0) print(error, plugin)
+  else notify(scope, 'internal/error', [error, { plugin }])
 }
 
 function print(error: unknown, plugin: string): void {
   console.error(`Plugin "${plugin}" failed:`, error)
 }
+
 /** True for anything `await` would wait for, so promises of other realms and libraries count. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'

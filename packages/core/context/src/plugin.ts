@@ -53,32 +53,23 @@ export interface ParsedPlugin {
 }
 
 export function parsePlugin<Input, Output>(plugin: Plugin<Input, Output>): ParsedPlugin {
-  assertPlugin(plugin)
   return {
+    load: toLoader(plugin),
     name: plugin.name || 'anonymous',
     inject: [...new Set(plugin.inject)],
     provides: 'provides' in plugin ? plugin.provides : undefined,
     schema: plugin.Config,
-    load: toLoader(plugin),
   }
 }
 
 function toLoader<Input, Output>(plugin: Plugin<Input, Output>): ParsedPlugin['load'] {
-  if (typeof plugin !== 'function') return (ctx, config) => Reflect.apply(plugin.apply, plugin, [ctx, config])
-  if (!isServiceClass(plugin)) return (ctx, config) => Reflect.apply(plugin, undefined, [ctx, config])
-  return (ctx, config) => {
-    Reflect.construct(plugin, [ctx, config])
-  }
-}
-
-function isServiceClass(plugin: object): plugin is PluginClass<never> {
-  return 'prototype' in plugin && plugin.prototype instanceof Service
-}
-
-function assertPlugin(plugin: unknown): void {
-  if (typeof plugin === 'function') return
-  if (typeof plugin === 'object' && plugin !== null && 'apply' in plugin && typeof plugin.apply === 'function')
-    return
+  if (isServiceClass(plugin)) return (ctx, config) => void Reflect.construct(plugin, [ctx, config])
+  const apply: unknown = typeof plugin === 'function' ? plugin : plugin?.apply
+  if (typeof apply === 'function') return (ctx, config) => Reflect.apply(apply, plugin, [ctx, config])
   const expected = 'pass a Service subclass, a function or an object with apply(ctx, config)'
   throw new HarnessError(`Could not load a plugin: got ${typeof plugin}; ${expected}`, 'INVALID_CONFIG')
+}
+
+function isServiceClass(plugin: unknown): plugin is PluginClass<never> {
+  return typeof plugin === 'function' && plugin.prototype instanceof Service
 }

@@ -1,67 +1,89 @@
+import type { Fiber } from './fiber.ts'
 import { HarnessError } from './harness-error.ts'
 import type { Lifetime } from './lifetime.ts'
 import { ListenerTable } from './listener-table.ts'
-import { type Dependent, Provision } from './provision.ts'
 import type { Service } from './service.ts'
+import { type Undo, undoAll } from './undo-all.ts'
 
-/** Counters shared by all scopes under one root. `version` grows with every service that comes or goes. */
+/** One service under one key of one scope. The key is taken from the claim until the owner's disposal is done (C1). */
+export interface Provision {
+  readonly key: string
+  readonly service: Service
+  /** Others may not start with the service any more once this is closed, though its users can still read it. */
+  readonly owner: Lifetime
+  /** Fibers that run with this service and must stop before it goes. */
+  readonly users: Set<Fiber>
+  /** From publication until the last user has stopped. */
+  isReadable: boolean
+}
+
+/** What all scopes under one root share. */
 export interface Tree {
+  /** Every fiber that needs services, by age. */
+  readonly fibers: Set<Fiber>
+  /** Grows with every service that comes or goes. */
   version: number
-  order: number
 }
 
 /** A space for services and listeners. Only `ctx.extend()` opens a child; it inherits what it does not shadow (C6). */
 export class Scope {
   readonly tree: Tree
   readonly listeners: ListenerTable
-  /** Fibers loaded in this scope that need services. */
-  readonly dependents: Set<Dependent> = new Set()
   readonly #parent: Scope | undefined
-  readonly #children: Set<Scope> = new Set()
   readonly #provisions: Map<string, Provision> = new Map()
 
   constructor(parent?: Scope) {
-    this.tree = parent?.tree ?? { version: 0, order: 0 }
+    this.tree = parent?.tree ?? { fibers: new Set(), version: 0 }
     this.listeners = new ListenerTable(parent?.listeners)
     this.#parent = parent
-    if (parent !== undefined) parent.#children.add(this)
   }
 
-  /**
-   * The nearest service under the key that can be read; one that is still loading shadows nothing yet. What `except`
-   * provides is passed over: a plugin that wraps an inherited service under its own key must not find itself.
-   */
-  find(key: string, except?: Lifetime): Provision | undefined {
+  /** The nearest service under the key that can be read; one that is still loading shadows nothing yet. */
+  find(key: string): Provision | undefined {
     const own = this.#provisions.get(key)
-    const isOffered = own?.readable === true && (except === undefined || !own.owner.isWithin(except))
-    return isOffered ? own : this.#parent?.find(key, except)
+    return own?.isReadable === true ? own : this.#parent?.find(key)
   }
 
-  claim(key: string, service: Service, owner: Lifetime): Provision {
-    const holder = this.#provisions.get(key)
+  /** What a run of a plugin provides here, the first claim first; claims made during the iteration take part. */
+  *ownedBy(owner: Lifetime): Generator<Provision> {
+    for (const provision of this.#provisions.values()) if (provision.owner === owner) yield provision
+  }
+
+  /** Reserves a key until `owner` has undone everything. */
+  claim(key: string, service: Service, owner: Lifetime): void {
+    const holder = this.#provisions.get(key)?.owner.plugin
     if (holder !== undefined) {
-      const reason = `plugin "${holder.owner.plugin}" provides it in this scope`
-      const text = `Could not provide service "${key}" from plugin "${owner.plugin}": ${reason}; dispose that one first or use ctx.extend()`
+      const advice = `plugin "${holder}" provides it in this scope; dispose that one first or use ctx.extend()`
+      const text = `Could not provide service "${key}" from plugin "${owner.plugin}": ${advice}`
       throw new HarnessError(text, 'DUPLICATE_SERVICE')
     }
-    const provision = new Provision(this, { key, service, owner })
-    this.#provisions.set(key, provision)
-    return provision
+    this.#provisions.set(key, { key, service, owner, users: new Set(), isReadable: false })
+    owner.add(() => void this.#provisions.delete(key))
   }
 
-  release(provision: Provision): void {
-    this.#provisions.delete(provision.key)
+  publish(provision: Provision): void {
+    provision.isReadable = true
+    this.#changed()
   }
 
-  /** Tells every fiber that may see a service of this scope that the services have changed. */
-  changed(): void {
+  /** Stops all users, the latest first, and waits for them; only then does the service become unreadable (C2). */
+  withdraw(provision: Provision): Promise<void> {
+    const { key, users } = provision
+    // Whoever has stopped meanwhile may already run again with another service.
+    const stops = [...users].map(
+      (user): Undo =>
+        () =>
+          users.has(user) ? user.stop() : undefined,
+    )
+    const hide = (): void => {
+      provision.isReadable = false
+      this.#changed()
+    }
+    return undoAll([hide, ...stops], `the plugins that use "${key}"`)
+  }
+
+  #changed(): void {
     this.tree.version += 1
-    for (const dependent of this.dependents) dependent.refresh()
-    for (const child of this.#children) child.changed()
-  }
-
-  detach(): void {
-    if (this.#parent !== undefined) this.#parent.#children.delete(this)
-    this.listeners.detach()
+    for (const fiber of this.tree.fibers) fiber.refresh()
   }
 }

@@ -1,6 +1,6 @@
 import { Context } from 'dsh-context'
 import { describe, expect, it } from 'vitest'
-import { CounterService, drainMicrotasks, OtherService } from './kit.ts'
+import { CounterService, createGate, drainMicrotasks, OtherService } from './kit.ts'
 
 describe('Context.extend', () => {
   it('inherits services, and shadows them with its own (C6)', async () => {
@@ -22,25 +22,53 @@ describe('Context.extend', () => {
     expect([ctx.get('fixtureOther'), right.get('fixtureOther')]).toEqual([undefined, undefined])
   })
 
-  it('moves a running plugin over to a nearer service and back (C6)', async () => {
+  it('stops a plugin before the nearer service it uses goes, and starts it with the farther one (C2, C6)', async () => {
     const ctx = new Context()
     const child = ctx.extend()
     await ctx.plugin(CounterService)
+    const shadow = child.plugin(CounterService)
+    const [far, near] = [ctx.fixtureCounter.names, child.fixtureCounter.names]
     const used: unknown[] = []
     const user = child.plugin({
       name: 'user',
       inject: ['fixtureCounter'],
       apply: (context) => void used.push(context.fixtureCounter.names),
     })
-    const far = ctx.fixtureCounter.names
-    const shadow = child.plugin(CounterService)
-    const near = child.fixtureCounter.names
-    await user
     await shadow.dispose()
     await user
-    expect(used).toEqual([far, near, far])
-    expect(used[1]).toBe(near)
+    expect(used).toEqual([near, far])
+    expect([used[0] === near, used[1] === far]).toEqual([true, true])
     expect(user.state).toBe('active')
+  })
+
+  it('leaves a running plugin alone when a nearer service appears (C2, C6)', async () => {
+    const ctx = new Context()
+    const child = ctx.extend()
+    await ctx.plugin(CounterService)
+    let starts = 0
+    const user = child.plugin({ name: 'user', inject: ['fixtureCounter'], apply: () => void starts++ })
+    await child.plugin(CounterService)
+    expect([starts, user.state]).toEqual([1, 'active'])
+  })
+
+  it('leaves alone a plugin that runs with another service by the time its turn to stop comes (C2, C6)', async () => {
+    const ctx = new Context()
+    const [child, gate] = [ctx.extend(), createGate()]
+    const far = ctx.plugin(CounterService)
+    const other = child.plugin(OtherService)
+    let starts = 0
+    const inject = ['fixtureCounter', 'fixtureOther']
+    const user = child.plugin({ name: 'user', inject, apply: () => void starts++ })
+    const apply = (context: Context): void => void context.effect(() => () => gate.promise)
+    ctx.plugin({ name: 'slow', inject: ['fixtureCounter'], apply })
+    const disposal = far.dispose()
+    await other.dispose()
+    await child.plugin(CounterService)
+    await child.plugin(OtherService)
+    expect([starts, user.state]).toEqual([2, 'active'])
+    gate.resolve()
+    await disposal
+    expect([starts, user.state]).toEqual([2, 'active'])
   })
 
   it('lets a plugin wrap an inherited service under its own key (C6)', async () => {

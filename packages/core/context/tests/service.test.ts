@@ -121,13 +121,14 @@ describe('Service', () => {
     await expect(ctx.plugin(Named)).rejects.toMatchObject({ code: 'DUPLICATE_SERVICE' })
   })
 
-  it('may be made by hand outside a plugin, and is then published a moment later (C1)', async () => {
+  it('is refused outside a plugin that loads: no loader would publish it (C1)', async () => {
     const ctx = new Context()
-    const made = new CounterService(ctx)
-    expect(ctx.get('fixtureCounter')).toBeUndefined()
-    await ctx.plugin({ name: 'user', inject: ['fixtureCounter'], apply() {} })
-    await Promise.resolve()
-    expect(ctx.fixtureCounter.names).toBe(made.names)
+    let inner = ctx
+    await ctx.plugin((child: Context) => void (inner = child))
+    for (const context of [ctx, ctx.extend(), inner])
+      expect(() => new CounterService(context)).toThrow(expect.objectContaining({ code: 'NOT_LOADING' }))
+    await ctx.plugin(CounterService)
+    expect(ctx.fixtureCounter).toBeInstanceOf(CounterService)
   })
 })
 

@@ -43,6 +43,7 @@ export interface ArgumentOutput {
 export function parseArguments(argv: readonly string[], output: ArgumentOutput): Invocation {
   let invocation: Invocation = { command: 'done', exitCode: ExitCode.usage }
   const program = createProgram(output)
+  // The parser gives results through callbacks; they run inside `parse`, never later.
   addChat(program, (prompt, options) => {
     invocation = { command: 'chat', prompt, options }
   })
@@ -53,6 +54,7 @@ export function parseArguments(argv: readonly string[], output: ArgumentOutput):
     program.parse(argv, { from: 'user' })
     return invocation
   } catch (error) {
+    // Help and version end by an error too, with exit code 0.
     if (!(error instanceof CommanderError)) throw error
     return { command: 'done', exitCode: error.exitCode === 0 ? ExitCode.success : ExitCode.usage }
   }
@@ -111,6 +113,7 @@ the server asks for none. Without --base-url and without a key, a small embedded
 
 const exitHelp = `Exit codes: 0 answered, 1 the call failed or the answer was cut, 2 bad usage, 130 Ctrl-C.`
 
+/** A blank value is an unset variable in somebody's script, not a wish. */
 function parseText(value: string): string {
   if (value.trim() === '') throw new InvalidArgumentError('It is blank.')
   return value

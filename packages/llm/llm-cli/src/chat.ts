@@ -29,6 +29,7 @@ export async function chat(
   return await ask(conversation, await readPrompt(host.stdin), session)
 }
 
+/** Opened before anything is asked, so that a folder that is gone fails before tokens are paid for. */
 async function startConversation(
   connection: Connection,
   options: ChatOptions,
@@ -45,6 +46,7 @@ async function startConversation(
   })
 }
 
+/** What stays the same in every call; only a known provider has a model that may be assumed. */
 function toRequest(
   { provider, defaultModel }: Connection,
   { model = defaultModel, system, effort, maxTokens, tools }: ChatOptions,

@@ -14,11 +14,9 @@ export interface Connection extends AsyncDisposable {
   readonly defaultModel?: string | undefined
 }
 
-interface Choice {
+interface Choice extends Pick<Connection, 'provider' | 'defaultModel'> {
   /** The key is handed over, not its variable's name, since the environment is the host's. */
   readonly plugin: PluginUse
-  readonly provider: string
-  readonly defaultModel?: string | undefined
   /** After the runtime is gone; only the embedded provider has something to close. */
   close?(): Promise<void>
 }
@@ -39,9 +37,13 @@ export async function openConnection(
   const { provider, defaultModel, plugin } = choice
   try {
     const llm = await createLlm({ plugins: [plugin], runtime: { clock: host.clock } })
+    // A clean-up of the runtime that fails must not leave the embedded server open.
     const dispose = async (): Promise<void> => {
-      await llm.dispose()
-      await choice.close?.()
+      try {
+        await llm.dispose()
+      } finally {
+        await choice.close?.()
+      }
     }
     return { llm: llm.llm, provider, defaultModel, [Symbol.asyncDispose]: dispose }
   } catch (error) {
@@ -56,6 +58,7 @@ async function choose(
   notify: (line: string) => void,
 ): Promise<Choice> {
   if (baseUrl !== undefined) return chooseServer(baseUrl, provider, env)
+  // Not answered by the embedded provider: who names a provider means that one.
   if (provider !== undefined && provider !== 'deepseek') {
     throw new UsageError(
       `Provider "${provider}" cannot be reached: only deepseek has a known address, add --base-url`,
@@ -86,6 +89,7 @@ function toVariable(provider: string): string {
   return `${provider.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}_API_KEY`
 }
 
+/** An empty variable is how shells and compose files unset one, and a pasted key often ends in a line break. */
 function readKey(env: CliHost['env'], variable: string): string | undefined {
   const key = env[variable]?.trim()
   return key === '' ? undefined : key

@@ -44,6 +44,7 @@ export class Conversation {
     const meter = new TurnMeter(() => llm.clock.now())
     this.#messages.push(createUserMessage(question))
     let answer = await this.#answer(meter, signal)
+    // Tools run after the last answer too: their calls stand in the history and need results.
     for (let round = 1; answer.finish.kind === 'tool-calls'; round += 1) {
       await this.#runTools(answer.message)
       if (round === maxRounds) break
@@ -54,7 +55,7 @@ export class Conversation {
     return report
   }
 
-  /** One call to the model. */
+  /** One call to the model. A failure is an answer like any other: it is metered, since it was billed too. */
   async #answer(meter: TurnMeter, signal: AbortSignal): Promise<CollectedAnswer> {
     const { llm, request } = this.#options
     const stream = llm.stream({ ...request, messages: this.#messages, signal })

@@ -30,11 +30,13 @@ const advice: ReadonlyMap<string, string> = new Map(
   }),
 )
 
+// Codes are open: an adapter or a listener may bring its own.
 const otherAdvice = 'Ask again; if it happens each time, report the code and the request id'
 
 /** Two lines for a person: what failed, with code, status and request id, and what to do now. */
 export function describeFailure(failure: LlmFailure): string {
   const { code, message, status, requestId, providerRetryAfterMs } = failure
+  // What a provider's support asks for first, so it stands in the line that people copy.
   const facts = [
     status === undefined ? '' : `status ${status}`,
     requestId === undefined ? '' : `request ${requestId}`,
@@ -43,5 +45,6 @@ export function describeFailure(failure: LlmFailure): string {
       : `the provider asks for ${Math.ceil(providerRetryAfterMs / 1_000)} s`,
   ].filter((fact) => fact !== '')
   const suffix = facts.length === 0 ? '' : ` (${facts.join(', ')})`
+  // The message may hold a provider's text, which must not reach the terminal as it is.
   return `${toPlainLine(`${code}: ${message}${suffix}`, 1_000)}\n${advice.get(code) ?? otherAdvice}`
 }

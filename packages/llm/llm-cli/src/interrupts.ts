@@ -15,6 +15,7 @@ export class Interrupts implements Disposable {
 
   /** One Ctrl-C. */
   press(): void {
+    // The same key again means that the first press was not enough.
     if (this.#running === undefined || this.#running.signal.aborted) this.#quit.abort()
     else this.#running.abort('Ctrl-C')
   }

@@ -13,6 +13,7 @@ const exitCode = await runCli({
   clock: systemClock,
   signals: {
     onInterrupt(listener) {
+      // With a listener the signal no longer ends the process, so a first Ctrl-C can spare the conversation.
       process.on('SIGINT', listener)
       return () => process.off('SIGINT', listener)
     },

@@ -11,6 +11,7 @@ export async function models(options: ConnectionOptions, session: Session): Prom
   await using connection = await openConnection(options, host, (line) => errors.writeLine(line))
   const { llm, provider } = connection
   const listed = await interrupts.guard((signal) => llm.listModels(provider, signal))
+  // Not on standard output, which holds ids for other programs; and no failure, since some servers keep no list.
   if (listed.length === 0)
     errors.writeLine(`Provider "${provider}" advertises no models; any may still be named with --model`)
   const width = Math.max(0, ...listed.map(({ id }) => id.length))

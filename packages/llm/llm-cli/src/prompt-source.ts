@@ -11,6 +11,7 @@ export async function readPrompt(stdin: CliInput): Promise<string> {
   const pieces: Buffer[] = []
   let bytes = 0
   for await (const piece of stdin) {
+    // Bytes are put together before they are decoded: a character may be cut between two pieces.
     const buffer = Buffer.from(piece as Uint8Array | string)
     bytes += buffer.length
     if (bytes > maxPromptBytes)
@@ -41,6 +42,7 @@ export async function* promptLines({ stdin, output, interrupts }: PromptLinesOpt
   })
   let isOpen = true
   editor.once('close', () => (isOpen = false))
+  // The editor is never closed by Ctrl-C itself: what it means depends on whether an answer runs.
   editor.on('SIGINT', () => interrupts.press())
   try {
     editor.prompt()

@@ -9,6 +9,7 @@ import type { TurnReport } from './turn-report.ts'
 /** What stands on the screen right now; two kinds are kept apart by a blank line. */
 type Section = 'nothing' | 'reasoning' | 'text' | 'tools' | 'note'
 
+// Enough to recognise a call and its result; the model sees them whole, and `--json` shows the calls whole.
 const maxArgumentsLength = 100
 const maxResultLines = 5
 const maxResultLineLength = 100
@@ -78,6 +79,7 @@ export class TerminalRenderer implements Renderer {
   }
 
   #stream(section: 'text' | 'reasoning', text: string): void {
+    // An empty piece must not open a section: it would leave blank lines with nothing between them.
     if (text === '') return
     this.#enter(section)
     const plain = toPlainText(text)

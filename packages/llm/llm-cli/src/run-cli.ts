@@ -17,9 +17,11 @@ import { UsageError } from './usage-error.ts'
  */
 export async function runCli(host: CliHost): Promise<ExitCode> {
   using interrupts = new Interrupts(host.signals)
+  // Two, since one may be a file and the other a terminal: each has its own colours and its own reader.
   const output = new Output(host.stdout, host.env)
   const errors = new Output(host.stderr, host.env)
   const session = { host, output, errors, interrupts }
+  // A race, since what still runs may be deaf to its signal; nobody waits for it then.
   return await Promise.race([
     runCommand(session),
     once(interrupts.quit, 'abort').then(() => ExitCode.interrupted),
@@ -42,6 +44,7 @@ function explain(error: unknown, { errors }: Session): ExitCode {
     return ExitCode.usage
   }
   const failure = normaliseFailure(error)
+  // Whoever pressed Ctrl-C knows why.
   if (failure.code === 'ABORTED') return ExitCode.interrupted
   errors.writeLine(describeFailure(failure))
   return ExitCode.failure

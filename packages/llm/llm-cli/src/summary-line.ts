@@ -3,6 +3,7 @@ import type { TurnReport } from './turn-report.ts'
 
 /** The last line of a turn: `stop · 2 calls · 1,204 tokens in (448 cached) · …`; what is unknown is left out. */
 export function toSummaryLine({ finish, calls, usage, firstContentMs }: TurnReport): string {
+  // The code alone: the message goes to standard error, with advice.
   const facts = [
     finish.kind === 'error' ? `error ${finish.failure?.code}` : finish.kind,
     calls > 1 ? `${calls} calls` : '',
@@ -33,6 +34,7 @@ function part(count: number | undefined, name: string): string {
   return count === undefined ? '' : ` (${format(count)} ${name})`
 }
 
+/** Not in the language of the machine: the same line everywhere, so it can be quoted and compared. */
 function format(count: number): string {
   return count.toLocaleString('en-US')
 }

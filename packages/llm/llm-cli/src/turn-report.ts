@@ -40,6 +40,7 @@ export class TurnMeter {
   }
 }
 
+/** An empty delta shows nothing, so it is not what the user waits for. */
 function isContent(chunk: StreamChunk): boolean {
   if (chunk.type === 'tool-call-delta') return true
   return (chunk.type === 'text-delta' || chunk.type === 'reasoning-delta') && chunk.text !== ''

@@ -2,9 +2,9 @@ import { readdir } from 'node:fs/promises'
 import type { Dirent } from 'node:fs'
 import { parsePath, pathParameters } from './path-input.ts'
 import type { Tool } from './tool.ts'
-import { toToolError } from './workspace.ts'
+import { rejectAsToolError } from './workspace.ts'
 
-/** More entries than this are counted, not named. */
+// More entries than this are counted, not named: a model reads no further, and pays for each.
 const maxEntries = 1_000
 
 /** Names the entries of a directory below the working directory, sorted, one a line, directories with a final slash. */
@@ -19,21 +19,14 @@ export const listDirectory: Tool = {
   },
   async run(input, workspace) {
     const written = parsePath(input)
-    const entries = await readEntries(await workspace.resolve(written), written)
+    const real = await workspace.resolve(written)
+    const entries = await readdir(real, { withFileTypes: true }).catch(rejectAsToolError(written))
     if (entries.length === 0) return '(the directory is empty)'
     const names = entries.map(toName).sort()
     const shown = names.slice(0, maxEntries)
     if (names.length > maxEntries) shown.push(`[${maxEntries} of ${names.length} entries shown]`)
     return shown.join('\n')
   },
-}
-
-async function readEntries(real: string, written: string): Promise<Dirent[]> {
-  try {
-    return await readdir(real, { withFileTypes: true })
-  } catch (error) {
-    throw toToolError(error, written)
-  }
 }
 
 /** A name with a line break or another control character is quoted, so that it cannot pass for several entries. */

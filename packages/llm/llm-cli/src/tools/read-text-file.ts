@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { parsePath, pathParameters } from './path-input.ts'
 import { type Tool, ToolError } from './tool.ts'
-import { quote, toToolError } from './workspace.ts'
+import { quote, rejectAsToolError } from './workspace.ts'
 
 // What a model can take in at once, roughly 64,000 tokens.
 const maxBytes = 256 * 1024
@@ -16,20 +16,19 @@ export const readTextFile: Tool = {
   },
   async run(input, workspace) {
     const written = parsePath(input)
-    return toText(await readBounded(await workspace.resolve(written), written), written)
+    const real = await workspace.resolve(written)
+    const bytes = await readBounded(real, written).catch(rejectAsToolError(written))
+    return toText(bytes, written)
   },
 }
 
 async function readBounded(real: string, written: string): Promise<Buffer> {
   // The path is real already, so a link here was put in place just now; and a pipe must not make us wait.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
-  try {
-    await using file = await open(real, flags)
-    if (!(await file.stat()).isFile()) throw new ToolError(`${quote(written)} is not a regular file`)
-    return await readAtMost(file, maxBytes + 1)
-  } catch (error) {
-    throw error instanceof ToolError ? error : toToolError(error, written)
-  }
+  await using file = await open(real, flags)
+  if (!(await file.stat()).isFile()) throw new ToolError(`${quote(written)} is not a regular file`)
+  // One byte more than allowed, to know a file that is too large from one that just fits.
+  return await readAtMost(file, maxBytes + 1)
 }
 
 /** The size that a file reports is not trusted: it may grow, and some files report none. */
@@ -44,6 +43,7 @@ async function readAtMost(file: FileHandle, limit: number): Promise<Buffer> {
   return buffer.subarray(0, length)
 }
 
+/** Refused rather than repaired: a model would take replacement characters for what the file says. */
 function toText(bytes: Buffer, written: string): string {
   if (bytes.length > maxBytes) {
     throw new ToolError(`${quote(written)} is too large: more than ${maxBytes} bytes, which is the limit`)

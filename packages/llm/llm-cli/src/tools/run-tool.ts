@@ -22,6 +22,7 @@ export async function runTool(
     const content = await findTool(call.name).run(parseArguments(call.arguments), workspace)
     return { content, isError: false }
   } catch (error) {
+    // Anything else is a bug or an odd system error; the model may still go on without this tool.
     if (error instanceof ToolError) return { content: error.message, isError: true }
     return { content: `The tool ${quote(call.name)} failed: ${String(error)}`, isError: true }
   }

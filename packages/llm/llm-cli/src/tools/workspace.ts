@@ -21,17 +21,10 @@ export class Workspace {
   async resolve(written: string): Promise<string> {
     const wanted = path.resolve(this.#root, written)
     this.#assertInside(wanted, written)
-    const real = await this.#follow(wanted, written)
+    const real = await realpath(wanted).catch(rejectAsToolError(written))
+    // A link may lead out even though its own place is inside.
     this.#assertInside(real, written)
     return real
-  }
-
-  async #follow(wanted: string, written: string): Promise<string> {
-    try {
-      return await realpath(wanted)
-    } catch (error) {
-      throw toToolError(error, written)
-    }
   }
 
   #assertInside(target: string, written: string): void {
@@ -54,10 +47,16 @@ const explanations: Readonly<Record<string, string>> = {
   ERR_INVALID_ARG_VALUE: 'is not a legal path',
 }
 
-/** A system error in words for the model, naming the path as the model wrote it and no other one. */
-export function toToolError(error: unknown, written: string): ToolError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'UNKNOWN'
-  return new ToolError(`${quote(written)} ${explanations[code] ?? `cannot be read (${code})`}`)
+/**
+ * For `catch` behind a system call: rejects with the error in words for the model, naming the path as the model wrote it
+ * and no other one. A `ToolError` is in such words already.
+ */
+export function rejectAsToolError(written: string): (error: unknown) => never {
+  return (error) => {
+    if (error instanceof ToolError) throw error
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'UNKNOWN'
+    throw new ToolError(`${quote(written)} ${explanations[code] ?? `cannot be read (${code})`}`)
+  }
 }
 
 /** A name from outside inside a sentence: quoted, on one line, not too long. */
