@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import path from 'node:path'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
-export const bin = path.join(root, 'node_modules', '.bin')
+const bin = path.join(root, 'node_modules', '.bin')
 /** The Node that the project is written for; the host's may be older. */
 export const node = path.join(bin, 'node')
 

@@ -47,9 +47,17 @@ function typecheckExample(resolution) {
 function createProject() {
   rmSync(project, { recursive: true, force: true })
   mkdirSync(project, { recursive: true })
-  const files = readdirSync(tarballs).map((file) => [file.replace(/-\d.*$/, ''), `file:${path.join(tarballs, file)}`])
+  const files = readdirSync(tarballs).map((file) => [
+    file.replace(/-\d.*$/, ''),
+    `file:${path.join(tarballs, file)}`,
+  ])
   const dependencies = Object.fromEntries(files)
-  const manifest = { name: 'empty', private: true, type: 'module', dependencies: { ...dependencies, '@types/node': '*' } }
+  const manifest = {
+    name: 'empty',
+    private: true,
+    type: 'module',
+    dependencies: { ...dependencies, '@types/node': '*' },
+  }
   writeFileSync(path.join(project, 'package.json'), JSON.stringify(manifest))
   // The packages depend on each other by version, which no registry has yet.
   const overrides = files.map(([name, file]) => `  ${name}: '${file}'`).join('\n')
@@ -73,7 +81,12 @@ function run(name, [tool, ...args]) {
 
 function exec(command, args, cwd) {
   try {
-    execFileSync(command, args, { cwd, env: environment(), encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+    execFileSync(command, args, {
+      cwd,
+      env: environment(),
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
   } catch (error) {
     process.stdout.write(`FAIL ${command} ${args.join(' ')}\n${error.stdout}${error.stderr}\n`)
     process.exit(1)

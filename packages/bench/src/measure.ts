@@ -1,5 +1,5 @@
 /** One way of doing the work that a comparison is about; called many times. */
-export interface Contender {
+interface Contender {
   readonly name: string
   readonly run: () => Promise<void> | void
 }

@@ -57,7 +57,7 @@ export type Listener<K extends EventName> = K extends ObserverName
   : Events[K]
 
 /** The arguments a waterfall listener of `K` is given, without `next`. */
-export type WaterfallArguments<K extends EventName> =
+type WaterfallArguments<K extends EventName> =
   ObserverArguments<K> extends [...infer A, (...replacement: never) => unknown] ? A : never
 
 /** What `next()` gives to a listener of `K`, and `ctx.waterfall` to its caller. */

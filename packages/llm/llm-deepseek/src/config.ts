@@ -1,4 +1,4 @@
-import { connectionEntries } from 'dsh-llm-openai-compatible'
+import { connectionEntries, httpAddress, plainObject } from 'dsh-llm-openai-compatible'
 import * as v from 'valibot'
 import type { DeepSeekAdapterOptions } from './adapter.ts'
 
@@ -8,20 +8,14 @@ export interface DeepSeekConfig extends DeepSeekAdapterOptions {
   readonly provider?: string | undefined
 }
 
-const address = v.pipe(
-  v.string(),
-  v.check(
-    (value) => /^https?:/i.test(value) && URL.canParse(value),
-    'must be an absolute http: or https: address',
-  ),
-)
-
 /** Checks the plugin's config; every issue names its path, and a name it does not know is one. */
 export const configSchema: v.GenericSchema<DeepSeekConfig | undefined> = v.optional(
-  v.strictObject({
-    ...connectionEntries,
-    provider: v.optional(v.pipe(v.string(), v.nonEmpty('must not be empty'))),
-    baseURL: v.optional(address),
-    betaBaseURL: v.optional(address),
-  }),
+  plainObject(
+    v.strictObject({
+      ...connectionEntries,
+      provider: v.optional(v.pipe(v.string(), v.nonEmpty('must not be empty'))),
+      baseURL: v.optional(httpAddress),
+      betaBaseURL: v.optional(httpAddress),
+    }),
+  ),
 )

@@ -30,7 +30,10 @@ export function readDeepSeekOptions(request: GenerateOptions): ProviderFields {
   if (options === undefined) return {}
   assertKnownKeys('deepseek', options, knownKeys)
   const { userId, thinking, strictTools, prefix } = options
-  if (userId !== undefined && !legalUserId.test(userId)) {
+  assertSwitch('strictTools', strictTools)
+  assertSwitch('prefix', prefix)
+  // Callers without a compiler give numbers, too.
+  if (userId !== undefined && (typeof userId !== 'string' || !legalUserId.test(userId))) {
     // The value may name a person, so it is not repeated.
     throw refused('userId', 'is not sendable: use 1 to 512 letters, digits, _ and -')
   }
@@ -56,6 +59,10 @@ function toThinking(
   if (effort === undefined) return { type: thinking }
   if ((effort === 'off') === (thinking === 'disabled')) return undefined
   throw refused('thinking', `is "${thinking}" but reasoningEffort is "${effort}", leave one of them out`)
+}
+
+function assertSwitch(option: string, value: unknown): void {
+  if (value !== undefined && typeof value !== 'boolean') throw refused(option, 'must be true or false')
 }
 
 function refused(option: string, why: string): LlmError {

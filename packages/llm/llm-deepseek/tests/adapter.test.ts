@@ -1,6 +1,6 @@
 import { CallId, createToolResultMessage, createUserMessage } from 'dsh-llm'
 import { describe, expect, it } from 'vitest'
-import { chatCompletions, deepseekDialect, jsonAnswer, sseComment } from '../../llm-testkit/src/index.ts'
+import { chatCompletions, deepseekDialect, jsonAnswer, sseComment } from 'dsh-llm-testkit'
 import { clock, deepSeekAnswer, question, stage } from './deepseek-kit.ts'
 
 describe('DeepSeekAdapter: answers', () => {

@@ -6,7 +6,7 @@ import {
   type NeutralAnswer,
   type ProviderServer,
   startProviderServer,
-} from '../../llm-testkit/src/index.ts'
+} from 'dsh-llm-testkit'
 import deepseek, { type DeepSeekConfig } from '../src/index.ts'
 
 /** A stream as DeepSeek sends it. */

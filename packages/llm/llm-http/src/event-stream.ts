@@ -15,6 +15,8 @@ export interface EventStream {
    * bytes or after `close`. Rejects with the call's `LlmError`, and again with the same one. One read at a time.
    */
   read(): Promise<readonly ServerEvent[] | undefined>
+  /** What was read last held content: the limit between contents starts afresh. For requests that say `tellsContent`. */
+  sawContent(): void
   /**
    * The caller has seen the protocol's own end marker. Never waits: the connection is kept for reuse if the server
    * ends its answer shortly, else closed.
@@ -34,7 +36,7 @@ export class HttpEventStream implements EventStream {
   readonly json: unknown
   readonly #exchange: Exchange
   readonly #decoder: SseDecoder
-  readonly #isContent: ((event: ServerEvent) => boolean) | undefined
+  readonly #tellsContent: boolean
   #begun: readonly Uint8Array[]
   #ended = false
 
@@ -45,7 +47,7 @@ export class HttpEventStream implements EventStream {
     this.json = options.json
     this.#exchange = exchange
     this.#decoder = new SseDecoder(exchange.request.limits.maxEventBytes)
-    this.#isContent = options.isContent
+    this.#tellsContent = options.tellsContent === true
     this.#begun = options.begun ?? []
   }
 
@@ -58,6 +60,10 @@ export class HttpEventStream implements EventStream {
     }
     await this.#exchange.read()
     return undefined
+  }
+
+  sawContent(): void {
+    this.#exchange.sawContent()
   }
 
   finish(): void {
@@ -95,7 +101,7 @@ export class HttpEventStream implements EventStream {
   }
 
   #deliver(events: readonly ServerEvent[]): readonly ServerEvent[] {
-    if (this.#isContent === undefined || events.some(this.#isContent)) this.#exchange.sawContent()
+    if (!this.#tellsContent) this.#exchange.sawContent()
     return events
   }
 }
@@ -104,5 +110,5 @@ export interface HttpEventStreamOptions {
   /** Bytes of the body that were read already. */
   readonly begun?: readonly Uint8Array[] | undefined
   readonly json?: unknown
-  readonly isContent?: ((event: ServerEvent) => boolean) | undefined
+  readonly tellsContent?: boolean | undefined
 }

@@ -1,5 +1,6 @@
 import { abortError, errorChain, type LlmError } from 'dsh-llm'
 import { callError, timeoutError } from './call-failure.ts'
+import { LONGEST_TIMER_MS } from './limits.ts'
 import type { PreparedRequest } from './prepare-request.ts'
 import { redactHeaders } from './redact.ts'
 import { findRequestId, REQUEST_ID_HEADERS } from './request-id.ts'
@@ -29,7 +30,7 @@ export class Exchange {
       limits: request.limits,
       clock: request.clock,
       tellsConnect: request.transport.tellsConnect,
-      onExpire: (limit) => this.fail(timeoutError(limit, request.limits, request.url)),
+      onExpire: (limit) => this.fail(timeoutError(limit, request.limits, request.place)),
     })
   }
 
@@ -60,7 +61,9 @@ export class Exchange {
   }
 
   get requestId(): string | undefined {
-    return findRequestId(this.headers, this.request.options.requestIdHeaders ?? REQUEST_ID_HEADERS)
+    const { options, redact } = this.request
+    const id = findRequestId(this.headers, options.requestIdHeaders ?? REQUEST_ID_HEADERS)
+    return id === undefined ? undefined : redact(id)
   }
 
   /** Whether an abort, a limit or the transport has ended the call. */
@@ -110,12 +113,13 @@ export class Exchange {
 
   async #send(): Promise<void> {
     const { method, url, headers, body, limits, transport } = this.request
+    const connectMs = Math.min(limits.connectMs, LONGEST_TIMER_MS)
     this.#watchdog.startWait()
     await new Promise<void>((resolve, reject) => {
       this.#rejectHead = reject
       const { signal } = this.#controller
       const onConnect = (): void => this.#watchdog.connected()
-      transport.send({ method, url, headers, body, connectMs: limits.connectMs, signal, onConnect }).then(
+      transport.send({ method, url, headers, body, connectMs, signal, onConnect }).then(
         (response) => {
           this.#response = response
           // A transport that is deaf to its signal still answers after the call is over.
@@ -134,8 +138,10 @@ export class Exchange {
   }
 
   #toError(thrown: unknown): LlmError {
-    const { url, limits, redact } = this.request
-    return isConnectTimeout(thrown) ? timeoutError('connectMs', limits, url) : callError(thrown, url, redact)
+    const { place, limits, redact } = this.request
+    return isConnectTimeout(thrown)
+      ? timeoutError('connectMs', limits, place)
+      : callError(thrown, place, redact)
   }
 
   #ended(): undefined {

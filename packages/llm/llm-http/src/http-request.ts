@@ -2,7 +2,6 @@ import type { Clock } from 'dsh-llm'
 import type { HttpLimitOptions } from './limits.ts'
 import type { ErrorClassifier } from './response-error.ts'
 import type { RequestTap, ResponseTap } from './request-tap.ts'
-import type { ServerEvent } from './sse-decoder.ts'
 
 /** What every request of this package is made of. */
 export interface HttpRequest {
@@ -33,6 +32,6 @@ export interface HttpRequest {
 export interface EventStreamRequest extends HttpRequest {
   /** The encoded JSON text; pieces are sent one after the other as one body with its length. */
   readonly body: string | Uint8Array | readonly Uint8Array[]
-  /** Whether an event counts as content for the time limits; without it every event with data does. */
-  readonly isContent?: ((event: ServerEvent) => boolean) | undefined
+  /** The reader calls `sawContent` for the time limits; without it every event with data counts as content. */
+  readonly tellsContent?: boolean | undefined
 }

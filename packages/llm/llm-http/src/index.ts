@@ -1,5 +1,6 @@
 export type { EventStream } from './event-stream.ts'
 export { getJson, type JsonResponse } from './get-json.ts'
+export { isLegalHeader } from './header-syntax.ts'
 export type { EventStreamRequest, HttpRequest } from './http-request.ts'
 export { joinUrl } from './join-url.ts'
 export { DEFAULT_LIMITS, type HttpLimitOptions, type HttpLimits, resolveLimits } from './limits.ts'

@@ -8,7 +8,7 @@ export interface HttpLimits {
   readonly firstContentMs: number
   /** Between two network reads once the body has begun; comments count as life. */
   readonly idleBytesMs: number
-  /** Between two events with data; comments do not count, so keep-alives cannot fool it. */
+  /** Between two contents, which are events with data unless the reader tells; keep-alives cannot fool it. */
   readonly idleContentMs: number
   /** The whole call, even while nobody reads. Off by default. */
   readonly totalMs: number
@@ -34,14 +34,21 @@ export const DEFAULT_LIMITS: HttpLimits = Object.freeze({
   maxErrorBodyBytes: 64 * 1024,
 })
 
-/** Fills in the defaults. A negative or unreal number fails with `INVALID_REQUEST` naming the limit. */
+/** Longer timers fire at once on every platform. */
+export const LONGEST_TIMER_MS = 2_147_483_647
+
+/** Fills in the defaults. A time below 0, a size below 1 and an unreal number fail with `INVALID_REQUEST`. */
 export function resolveLimits(options: HttpLimitOptions = {}): HttpLimits {
   const limits = { ...DEFAULT_LIMITS }
   for (const name of limitNames) {
     const value = options[name]
     if (value === undefined) continue
-    if (!(value >= 0)) {
-      throw new LlmError(`The limit ${name} must be a number of at least 0, not ${value}`, 'INVALID_REQUEST')
+    const least = name.endsWith('Bytes') ? 1 : 0
+    if (!Number.isFinite(value) || value < least) {
+      throw new LlmError(
+        `The limit ${name} must be a number of at least ${least}, not ${value}`,
+        'INVALID_REQUEST',
+      )
     }
     limits[name] = value
   }

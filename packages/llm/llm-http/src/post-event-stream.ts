@@ -22,12 +22,12 @@ export async function postEventStream(request: EventStreamRequest): Promise<Even
   }
 }
 
-async function openBody(exchange: Exchange, { isContent }: EventStreamRequest): Promise<EventStream> {
+async function openBody(exchange: Exchange, { tellsContent }: EventStreamRequest): Promise<EventStream> {
   const { begun, kind } = await readBeginning(exchange)
   if (kind === 'json') return new HttpEventStream(exchange, { json: await readJson(exchange, begun) })
   const hasNoBody = begun.length === 0 && exchange.status !== 200
   if (kind === 'other' || hasNoBody) throw await readMalformed(exchange, begun)
-  return new HttpEventStream(exchange, { begun, isContent })
+  return new HttpEventStream(exchange, { begun, tellsContent })
 }
 
 interface Beginning {

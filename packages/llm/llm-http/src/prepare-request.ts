@@ -1,17 +1,21 @@
 import { type Clock, LlmError, systemClock } from 'dsh-llm'
 import { transport as platformTransport } from '#transport'
+import { concatBytes } from './concat-bytes.ts'
+import { describeUrl } from './describe-url.ts'
+import { isLegalHeader } from './header-syntax.ts'
 import type { HttpRequest } from './http-request.ts'
 import { type HttpLimits, resolveLimits } from './limits.ts'
 import { createRedactor, type Redactor } from './redact.ts'
 import type { Transport } from './transport.ts'
 import { webTransport } from './transport-web.ts'
-import { concatBytes } from './concat-bytes.ts'
 
 /** A request checked and completed: what the rest of the package works with. */
 export interface PreparedRequest {
   readonly method: 'GET' | 'POST'
   /** Without user part, which has become a header. */
   readonly url: URL
+  /** The address as messages show it. */
+  readonly place: string
   /** Under lower-case names. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array<ArrayBuffer> | undefined
@@ -27,21 +31,24 @@ export type RequestBody = string | Uint8Array | readonly Uint8Array[]
 
 /** Checks a request before any I/O; what no server could understand fails with `INVALID_REQUEST`. */
 export function prepareRequest(options: HttpRequest, accept: string, body?: RequestBody): PreparedRequest {
-  const headers = body === undefined ? { accept } : { accept, 'content-type': 'application/json' }
   const url = parseUrl(options.url)
+  const headers = {
+    accept,
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    'accept-encoding': 'identity',
+    ...basicAuth(url),
+    ...checkHeaders(options.headers ?? {}),
+  }
+  const redact = createRedactor({ url: options.url, headers, secrets: options.secrets })
   return {
     method: body === undefined ? 'GET' : 'POST',
     url,
-    headers: {
-      ...headers,
-      'accept-encoding': 'identity',
-      ...basicAuth(url),
-      ...checkHeaders(options.headers ?? {}),
-    },
+    place: redact(describeUrl(url)),
+    headers,
     body: body === undefined ? undefined : encodeBody(body),
     limits: resolveLimits(options.limits),
     clock: options.clock ?? systemClock,
-    redact: createRedactor(options),
+    redact,
     transport: options.fetch === undefined ? platformTransport : webTransport(options.fetch),
     options,
   }
@@ -68,9 +75,6 @@ function basicAuth(url: URL): Record<string, string> {
   return { authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` }
 }
 
-const headerName = /^[\w!#$%&'*+.^`|~-]+$/
-const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/
-
 // The transports know these from the address and the body.
 const ownHeaders = new Set(['content-length', 'host', 'connection', 'transfer-encoding'])
 
@@ -78,7 +82,7 @@ function checkHeaders(headers: Readonly<Record<string, string | undefined>>): Re
   const checked: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined || ownHeaders.has(name.toLowerCase())) continue
-    if (!headerName.test(name) || !headerValue.test(value)) {
+    if (!isLegalHeader(name, value)) {
       const where = JSON.stringify(name.slice(0, 40))
       throw new LlmError(
         `Cannot send the header ${where}: its name or value has characters that HTTP forbids`,

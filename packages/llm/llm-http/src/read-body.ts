@@ -1,6 +1,6 @@
 import { LlmError } from 'dsh-llm'
-import { describeUrl } from './describe-url.ts'
 import type { Exchange } from './exchange.ts'
+import { LONGEST_TIMER_MS } from './limits.ts'
 import { concatBytes } from './concat-bytes.ts'
 
 /** Reads a body to its end; one beyond `maxEventBytes` fails with `RESPONSE_TOO_LARGE`. `begun` are its first bytes. */
@@ -18,8 +18,8 @@ export async function readWholeBody(exchange: Exchange, begun: readonly Uint8Arr
 export async function readErrorBody(exchange: Exchange, begun: readonly Uint8Array[] = []): Promise<string> {
   const { clock, limits, options } = exchange.request
   const pieces = [...begun]
-  const cancelTimer =
-    limits.errorBodyMs === 0 ? undefined : clock.schedule(() => exchange.close(), limits.errorBodyMs)
+  const delayMs = Math.min(limits.errorBodyMs, LONGEST_TIMER_MS)
+  const cancelTimer = delayMs === 0 ? undefined : clock.schedule(() => exchange.close(), delayMs)
   try {
     await collect(exchange, pieces, limits.maxErrorBodyBytes)
   } catch (error) {
@@ -33,8 +33,8 @@ export async function readErrorBody(exchange: Exchange, begun: readonly Uint8Arr
 
 /** The failure of an answer, or of one event in it, that is larger than `maxEventBytes`. */
 export function tooLarge(exchange: Exchange, what: string): LlmError {
-  const { limits, url } = exchange.request
-  const text = `${what} of the answer of ${describeUrl(url)} is larger than ${limits.maxEventBytes} bytes (limit maxEventBytes)`
+  const { limits, place } = exchange.request
+  const text = `${what} of the answer of ${place} is larger than ${limits.maxEventBytes} bytes (limit maxEventBytes)`
   return new LlmError(text, 'RESPONSE_TOO_LARGE', { status: exchange.status, requestId: exchange.requestId })
 }
 

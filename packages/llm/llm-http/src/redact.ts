@@ -1,8 +1,10 @@
+import { isCredentialName, MASK, SHORTEST_SECRET, urlSecrets } from './credential-names.ts'
+
 /** Masks secrets in a text; the same text comes back if there are none. */
 export type Redactor = (text: string) => string
 
 export interface RedactorOptions {
-  /** Its user part and the values of key-like query parameters are secrets. */
+  /** Its user part, the values of key-like query parameters and key-like parts of its path are secrets. */
   readonly url?: string | undefined
   /** The values of credential headers are secrets. */
   readonly headers?: Readonly<Record<string, string | undefined>> | undefined
@@ -10,31 +12,21 @@ export interface RedactorOptions {
   readonly secrets?: readonly string[] | undefined
 }
 
-export const MASK = '[masked]'
-
-const SHORTEST_SECRET = 4
-
-const credentialNames = /^(proxy-)?authorization$|cookie|api-?key|token|secret|password|^key$|^sig(nature)?$/i
-
-/** Whether a header or query parameter of this name carries a credential. */
-export function isCredentialName(name: string): boolean {
-  return credentialNames.test(name) && !/^x-ratelimit/i.test(name)
-}
-
 // Keys that are not the caller's own: echoed headers, keys of OpenAI's form, and keys a provider has starred out but for
-// their tail.
-const keyShapes = /\b(?:Bearer|Basic)\s+[\w.~+/=-]{8,}|\bsk-[\w-]{16,}|[\w-]+\*{3,}[\w-]*|\*{3,}[\w-]+/gi
+// their tail. The lookbehinds keep the search linear: a body of one endless word must not stop the process.
+const keyShapes =
+  /\b(?:Bearer|Basic)\s+[\w.~+/=-]{8,}|\bsk-[\w-]{16,}|\bsk-[\w-]*(?:\.{3}|…)[\w-]*|(?<![\w-])[\w-]+\*{3,}[\w*-]*|(?<![\w*-])\*{3,}[\w-][\w*-]*/gi
 
 /**
- * Makes the redactor of one call. It knows each secret in plain, JSON-escaped and URL-encoded form, a beginning of one at
- * the very end of a cut text, and things that look like keys.
+ * Makes the redactor of one call. It knows each secret in plain, JSON-escaped and URL-encoded form and in any case, the
+ * beginning of a long one, a beginning of any at the very end of a cut text, and things that look like keys.
  */
 export function createRedactor(options: RedactorOptions): Redactor {
   const secrets = collectSecrets(options)
+  const known = secrets.length === 0 ? undefined : new RegExp(secrets.map(toPattern).join('|'), 'gi')
   return (text) => {
-    let masked = text
-    for (const secret of secrets) masked = maskCutSecret(masked.replaceAll(secret, MASK), secret)
-    return masked.replace(keyShapes, MASK)
+    const masked = known === undefined ? text : text.replace(known, MASK)
+    return secrets.reduce(maskCutSecret, masked).replace(keyShapes, MASK)
   }
 }
 
@@ -49,15 +41,10 @@ export function redactHeaders(
   return masked
 }
 
+/** Every form of every secret, longest first. */
 function collectSecrets({ url, headers = {}, secrets = [] }: RedactorOptions): readonly string[] {
-  const found = new Set<string>(secrets)
-  for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined || !isCredentialName(name)) continue
-    found.add(value.trim())
-    found.add(value.trim().replace(/^\w+\s+/, ''))
-  }
-  for (const secret of url === undefined ? [] : urlSecrets(url)) found.add(secret)
-  const forms = [...found].flatMap((secret) => [
+  const found = [...secrets, ...Object.entries(headers).flatMap(headerSecrets), ...urlSecrets(url)]
+  const forms = found.flatMap((secret) => [
     secret,
     JSON.stringify(secret).slice(1, -1),
     encodeURIComponent(secret.toWellFormed()),
@@ -66,20 +53,29 @@ function collectSecrets({ url, headers = {}, secrets = [] }: RedactorOptions): r
   return [...new Set(long)].toSorted((left, right) => right.length - left.length)
 }
 
-function urlSecrets(url: string): readonly string[] {
-  if (!URL.canParse(url)) return []
-  const { username, password, searchParams } = new URL(url)
-  const parameters = [...searchParams].filter(([name]) => isCredentialName(name)).map(([, value]) => value)
-  const userPart = [username, password]
-  return [...userPart, ...userPart.map(decoded), ...parameters]
+/** A credential header as a whole, without its scheme, and each value of a cookie. */
+function headerSecrets([name, value]: readonly [string, string | undefined]): readonly string[] {
+  if (value === undefined || !isCredentialName(name)) return []
+  const text = value.trim()
+  const cookies = /cookie/i.test(name)
+    ? text.split(';').map((pair) => pair.slice(pair.indexOf('=') + 1).trim())
+    : []
+  return [text, text.replace(/^\w+\s+/, ''), ...cookies]
 }
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+const LONG_SECRET = 16
+const TELLING_START = 12
+
+/** A provider may show the beginning of a key: for a long one that is enough to know it, and the word is masked. */
+function toPattern(secret: string): string {
+  if (secret.length < LONG_SECRET) return escaped(secret)
+  const start = secret.slice(0, TELLING_START)
+  const isNoWord = /^[\w-]+$/.test(start) && /\d|[a-z][A-Z]|[A-Z][a-z]/.test(start)
+  return isNoWord ? `${escaped(secret)}|\\b${start}[\\w-]*` : escaped(secret)
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }
 
 function maskCutSecret(text: string, secret: string): string {

@@ -38,7 +38,7 @@ export async function readResponseError(exchange: Exchange): Promise<LlmError> {
   const text = redact(await readErrorBody(exchange))
   const json = parseJson(text)
   const providerMessage = readProviderText(text, json, headers)
-  const message = `${describeAnswer(exchange)}: ${providerMessage ?? describeSilence(text, headers)}`
+  const message = `${describeAnswer(exchange)}: ${providerMessage ?? describeSilence(text, exchange)}`
   const classify = options.classify ?? toLlmError
   return classify({ status, headers, text, json, providerMessage, message, facts: readFacts(exchange) })
 }
@@ -52,11 +52,11 @@ export async function readMalformed(exchange: Exchange, begun: readonly Uint8Arr
 /** The same for a body that has been read already. Masks secrets itself. */
 export function malformedError(exchange: Exchange, body: string): LlmError {
   const text = exchange.request.redact(body)
-  const type = exchange.headers['content-type'] ?? 'no content type'
+  const type = describeType(exchange)
   const quote = isMarkup(text, exchange.headers)
     ? undefined
     : readProviderText(text, undefined, exchange.headers)
-  const what = `${describeAnswer(exchange)} and ${type.slice(0, 80)} where events or JSON were expected`
+  const what = `${describeAnswer(exchange)} and ${type} where events or JSON were expected`
   return new LlmError(
     quote === undefined ? what : `${what}: ${quote}`,
     'MALFORMED_RESPONSE',
@@ -65,12 +65,15 @@ export function malformedError(exchange: Exchange, body: string): LlmError {
 }
 
 function describeAnswer({ status, request }: Exchange): string {
-  return `${request.method} ${describeUrl(request.url)} was answered with status ${status}`
+  return `${request.method} ${request.place} was answered with status ${status}`
 }
 
-function describeSilence(text: string, headers: ResponseHeaders): string {
-  if (text.trim() === '') return 'the body is empty'
-  return `the body (${headers['content-type']?.slice(0, 80) ?? 'no content type'}) holds no message`
+function describeSilence(text: string, exchange: Exchange): string {
+  return text.trim() === '' ? 'the body is empty' : `the body (${describeType(exchange)}) holds no message`
+}
+
+function describeType({ headers, request }: Exchange): string {
+  return request.redact(headers['content-type'] ?? 'no content type').slice(0, 80)
 }
 
 function readFacts({ status, headers, requestId, request }: Exchange): FailureFacts {
@@ -84,9 +87,10 @@ function isRedirect(status: number): boolean {
 
 function redirectError(exchange: Exchange): LlmError {
   const { status, headers, request } = exchange
-  const target = URL.parse(headers['location'] ?? '', request.url.href)
+  const { location } = headers
+  const target = location === undefined ? null : URL.parse(location, request.url.href)
   const where = target === null ? 'another address' : request.redact(describeUrl(target)).slice(0, 200)
-  const what = `${describeUrl(request.url)} redirects to ${where}, which would carry credentials and content there`
+  const what = `${request.place} redirects to ${where}, which would carry credentials and content there`
   exchange.close()
   const code = status === 0 ? 'HTTP_REDIRECT' : codeOfStatus(status)
   return new LlmError(`${what}; use the final address as the base URL`, code, readFacts(exchange))

@@ -71,6 +71,7 @@ class Call implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined
   #decoder: ContentDecoder | undefined
   #complete = false
+  #left = false
 
   constructor(request: TransportRequest, head: Head) {
     this.#request = request
@@ -84,7 +85,8 @@ class Call implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    if (this.#request.signal.aborted) this.#leave()
+    // It may have been left while its connection was made.
+    if (this.#left) controller.abort(new Error('The call was left'))
     else this.#request.onConnect()
   }
 
@@ -115,8 +117,8 @@ class Call implements Dispatcher.DispatchHandler {
 
   #leave(): void {
     this.#queue.close()
-    if (this.#complete) return
-    this.#complete = true
+    if (this.#complete || this.#left) return
+    this.#left = true
     this.#head.reject(this.#request.signal.reason)
     this.#controller?.abort(new Error('The call was left'))
   }

@@ -1,5 +1,5 @@
 import type { Clock } from 'dsh-llm'
-import type { HttpLimits } from './limits.ts'
+import { type HttpLimits, LONGEST_TIMER_MS } from './limits.ts'
 
 /** The limits of a call that a clock watches. */
 export type TimeLimit = 'connectMs' | 'firstContentMs' | 'idleBytesMs' | 'idleContentMs' | 'totalMs'
@@ -12,9 +12,6 @@ export interface WatchdogOptions {
   /** Called once at most; the watchdog has stopped by then. */
   onExpire(limit: TimeLimit): void
 }
-
-// Longer timers fire at once on every platform; a timer is set again when it fires early anyway.
-const LONGEST_TIMER_MS = 2_147_483_647
 
 /**
  * All time limits of one call on one timer. The deadline moves with every read, but the timer is only set again when it
@@ -83,6 +80,7 @@ export class Watchdog {
     if (deadline >= this.#timerAt) return
     this.#cancelTimer?.()
     this.#timerAt = deadline
+    // A timer that fires too early is set again.
     const delayMs = Math.min(Math.max(0, deadline - now), LONGEST_TIMER_MS)
     this.#cancelTimer = this.#options.clock.schedule(this.#onTimer, delayMs)
   }

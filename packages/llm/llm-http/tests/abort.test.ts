@@ -36,6 +36,19 @@ describe.each(transports)('abort on the %s', (_name, options) => {
     expect([listenerCount(signal), clock.timerCount]).toEqual([0, 0])
   })
 
+  it('while the connection is made sends no request once it stands', async () => {
+    await using server = await startLoopback(events('data: 1\n\n'))
+    const { controller, call } = setUp()
+    const fault = failureOf(call(server.url))
+    // Far enough for the transport to have begun, not for the network to have answered.
+    for (let turn = 0; turn < 50; turn++) await Promise.resolve()
+    controller.abort()
+    expect((await fault).code).toBe('ABORTED')
+    const other = await postEventStream({ url: `${server.url}/other`, body: '{}', ...options })
+    await readAll(other)
+    expect(server.requests.map(({ path }) => path)).toEqual(['/other'])
+  })
+
   it('while a read waits ends it at once and closes the connection', async () => {
     await using server = await startLoopback(openEvents('data: 1\n\n'))
     const { controller, clock, call, signal } = setUp()

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { type EventStreamRequest, postEventStream } from '../src/index.ts'
@@ -205,6 +206,27 @@ describe.each(transports)('time limits on the %s', (_name, options) => {
     const fault = failureOf(stream.read())
     take()
     expect((await fault).message).toMatch(/only signs of life, within 300000 ms \(limit idleContentMs\)/)
+  })
+})
+
+describe('the limit between contents', () => {
+  const beat = (answer: ServerResponse, clock: ManualClock): void => {
+    clock.advance(100_000)
+    answer.write('data: {}\n\n', () => setImmediate(() => beat(answer, clock)))
+  }
+
+  it('is not fooled by heartbeats in the form of events if the reader tells what content is', async () => {
+    const clock = new ManualClock()
+    await using server = await startLoopback((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      beat(response, clock)
+    })
+    const request = { url: server.url, body: '{}', clock, limits: { idleBytesMs: 0 }, tellsContent: true }
+    const stream = await postEventStream(request)
+    await stream.read()
+    stream.sawContent()
+    const fault = failureOf(readAll(stream))
+    expect((await fault).message).toMatch(/within 300000 ms \(limit idleContentMs\)/)
   })
 })
 

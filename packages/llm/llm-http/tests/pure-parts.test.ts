@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createRedactor, joinUrl, parseRetryAfter } from '../src/index.ts'
 import { BodyKindDetector } from '../src/body-kind.ts'
-import { redactCause } from '../src/call-failure.ts'
+import { redactCause } from '../src/redact-cause.ts'
 import { parseJson } from '../src/parse-json.ts'
 import { readProviderText } from '../src/provider-text.ts'
 import { findRequestId, REQUEST_ID_HEADERS } from '../src/request-id.ts'

@@ -98,7 +98,7 @@ export class OpenAiCompatibleAdapter extends LlmAdapter {
     const { provider, model } = request
     const url = joinUrl(this.#config.baseURL, 'chat/completions')
     const connection = await this.#connection(provider, request.headers)
-    const stream = await postEventStream({ ...connection, url, body, signal })
+    const stream = await postEventStream({ ...connection, url, body, signal, tellsContent: true })
     const translator = new Translator({
       provider,
       model,

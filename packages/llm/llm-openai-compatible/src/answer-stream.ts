@@ -17,7 +17,7 @@ type Step = IteratorResult<StreamChunk, undefined>
 export class AnswerStream implements AsyncIterableIterator<StreamChunk> {
   readonly #open: (signal: AbortSignal) => Promise<AnswerSource>
   readonly #signal: AbortSignal
-  readonly #leave = new AbortController()
+  readonly #call = new AbortController()
   readonly #buffer: StreamChunk[] = []
   #at = 0
   #source: AnswerSource | undefined
@@ -41,10 +41,10 @@ export class AnswerStream implements AsyncIterableIterator<StreamChunk> {
   }
 
   async return(): Promise<Step> {
-    this.#ended = true
+    this.#end()
     this.#clear()
     this.#source?.stream.close()
-    this.#leave.abort()
+    this.#call.abort()
     return { done: true, value: undefined }
   }
 
@@ -82,7 +82,8 @@ export class AnswerStream implements AsyncIterableIterator<StreamChunk> {
 
   /** Opens the connection; an answer that came whole is translated at once. */
   async #begin(): Promise<AnswerSource> {
-    const source = await this.#open(AbortSignal.any([this.#signal, this.#leave.signal]))
+    this.#followSignal()
+    const source = await this.#open(this.#call.signal)
     if (this.#ended) source.stream.close()
     else if (source.stream.json !== undefined)
       source.translator.translateWhole(source.stream.json, this.#buffer)
@@ -95,20 +96,36 @@ export class AnswerStream implements AsyncIterableIterator<StreamChunk> {
     if (this.#ended) return
     if (events === undefined) source.translator.end(this.#buffer)
     else source.translator.translate(events, this.#buffer)
+    // Heartbeats come as events too: only what gives chunks is content for the time limits.
+    if (this.#buffer.length > 0) source.stream.sawContent()
     this.#endWith(source)
   }
 
   /** At its end marker an answer is over, whatever the server does with the connection (it may be reused). */
   #endWith({ stream, translator }: AnswerSource): void {
     if (!translator.finished) return
-    this.#ended = true
+    this.#end()
     stream.finish()
+  }
+
+  /** The signal ends the call as leaving does, while it is being opened too. */
+  #followSignal(): void {
+    if (this.#signal.aborted) this.#onAbort()
+    else this.#signal.addEventListener('abort', this.#onAbort, { once: true })
+  }
+
+  readonly #onAbort = (): void => this.#call.abort(this.#signal.reason)
+
+  /** No listener stays on the signal. */
+  #end(): void {
+    this.#ended = true
+    this.#signal.removeEventListener('abort', this.#onAbort)
   }
 
   /** What came before the failure decides with it how the answer ends, so the translator is asked. */
   #fail(error: unknown): void {
     if (this.#ended) return
-    this.#ended = true
+    this.#end()
     if (this.#source === undefined) throw error
     this.#source.stream.close()
     this.#source.translator.end(this.#buffer, normaliseFailure(error))

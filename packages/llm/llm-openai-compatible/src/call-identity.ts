@@ -44,12 +44,18 @@ export function readCallPiece(entry: unknown): CallPiece | undefined {
   const body = call.function ?? call.custom
   const fields: WireFunction = isObject(body) ? body : {}
   return {
-    index: typeof call.index === 'number' ? call.index : undefined,
+    index: toIndex(call.index),
     id: textOf(call.id),
     name: textOf(fields.name),
     arguments: toArgumentText(fields.arguments ?? fields.input),
     extraContent: isObject(call.extra_content) ? (call.extra_content as JsonObject) : undefined,
   }
+}
+
+/** A number in quotes is one too. */
+function toIndex(value: unknown): number | undefined {
+  if (typeof value === 'string' && /^\d{1,9}$/.test(value)) return Number(value)
+  return typeof value === 'number' ? value : undefined
 }
 
 /** Some servers send the arguments as the object itself (agreed answer 4). */

@@ -11,6 +11,7 @@ import { isObject, textOf, type WireChoice, type WireChunk, type WireDelta } fro
 export class ChunkReader {
   readonly #rules: ResponseRules
   readonly #answer: AnswerWriter
+  readonly #redact: (text: string) => string
   readonly #details: ReasoningDetails = new ReasoningDetails()
   id: string | undefined
   servedModel: string | undefined
@@ -19,9 +20,11 @@ export class ChunkReader {
   /** The last snapshot (R6). */
   usage: TokenUsage | undefined
 
-  constructor(rules: ResponseRules, answer: AnswerWriter) {
+  /** `redact` masks secrets in the facts that end up on the finish. */
+  constructor(rules: ResponseRules, answer: AnswerWriter, redact: (text: string) => string) {
     this.#rules = rules
     this.#answer = answer
+    this.#redact = redact
   }
 
   /** The collected `reasoning_details`, for the replay state. */
@@ -31,8 +34,8 @@ export class ChunkReader {
 
   /** Reads whatever a chunk has; missing, empty and odd fields are passed over. */
   read(chunk: WireChunk): void {
-    this.id ??= textOf(chunk.id)
-    this.servedModel ??= textOf(chunk.model)
+    this.id ??= this.#factOf(chunk.id)
+    this.servedModel ??= this.#factOf(chunk.model)
     const choice = Array.isArray(chunk.choices) ? firstChoice(chunk.choices) : undefined
     if (choice !== undefined) this.#readChoice(choice)
     const usage = chunk.usage ?? choice?.usage ?? groqUsage(chunk)
@@ -43,7 +46,7 @@ export class ChunkReader {
   #readChoice(choice: WireChoice): void {
     const delta = choice.delta ?? (this.#answer.hasContent ? undefined : choice.message)
     if (isObject(delta)) this.#readDelta(delta as WireDelta)
-    const reason = textOf(choice.finish_reason)
+    const reason = this.#factOf(choice.finish_reason)
     if (reason !== undefined) this.#noteFinish(reason)
   }
 
@@ -66,6 +69,11 @@ export class ChunkReader {
       if (text !== undefined) return this.#answer.reasoning(text)
     }
     this.#answer.reasoning(details)
+  }
+
+  #factOf(value: unknown): string | undefined {
+    const text = textOf(value)
+    return text === undefined ? undefined : this.#redact(text)
   }
 
   /** The last reason counts, but none softens an earlier cut or failure. */
@@ -100,7 +108,7 @@ function firstChoice(choices: readonly unknown[]): WireChoice | undefined {
 }
 
 function isFirst(choice: WireChoice): boolean {
-  return choice.index === 0 || choice.index === undefined || choice.index === null
+  return (choice.index ?? 0) === 0 || choice.index === '0'
 }
 
 function groqUsage(chunk: WireChunk): unknown {

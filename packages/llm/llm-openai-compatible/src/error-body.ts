@@ -36,12 +36,15 @@ interface ErrorFields {
 /** How deep bodies are looked into: an array of an object of an error of its cause. */
 const MAX_DEPTH = 5
 
+/** How much of a body's text the patterns look at: some of them take longer than linear on a text made for it. */
+const MAX_TEXT = 4000
+
 /** Reads nested, flat, array-wrapped and plain error bodies. */
 export function readErrorBody(body: unknown): ErrorBody {
   const levels = levelsOf(body, MAX_DEPTH)
   const message = findMessage(body, MAX_DEPTH)
   const raw = levels.map((level) => rawCause(level)).find((text) => text !== undefined)
-  const text = [message, raw].filter((part) => part !== undefined).join(' ')
+  const text = [message, raw].flatMap((part) => part?.slice(0, MAX_TEXT) ?? []).join(' ')
   return {
     message,
     text,

@@ -9,11 +9,12 @@ export {
   type OpenAiCompatibleConfig,
   type ProviderConfig,
 } from './config.ts'
+export { httpAddress, plainObject } from './config-values.ts'
 export { createDialect, type Dialect, type DialectParts } from './dialect.ts'
 export { type DialectName, dialects } from './dialects.ts'
 export type { FinishMeaning, FinishReasonTable } from './finish-reason.ts'
 export type { DeclaredModel } from './models.ts'
-export { assertKnownKeys, type OpenAICompatibleOptions, type ProviderFields } from './provider-options.ts'
+export { assertKnownKeys, type OpenAiCompatibleOptions, type ProviderFields } from './provider-options.ts'
 export { createRequestRules, type ReasoningEcho, type RequestRules } from './request-rules.ts'
 export {
   createResponseRules,
@@ -30,11 +31,15 @@ const openaiCompatible: PluginObject<OpenAiCompatibleConfig> = {
   inject: ['llm'],
   Config: configSchema,
   apply(ctx, { providers }) {
+    const { identity, clock } = ctx.llm
     for (const [route, { dialect, ...options }] of Object.entries(providers)) {
-      ctx.llm.registerAdapter(
-        [route],
-        new OpenAiCompatibleAdapter({ ...options, dialect: resolveDialect(dialect) }),
-      )
+      const adapter = new OpenAiCompatibleAdapter({
+        ...options,
+        identity: options.identity ?? identity,
+        clock: options.clock ?? clock,
+        dialect: resolveDialect(dialect),
+      })
+      ctx.llm.registerAdapter([route], adapter)
     }
   },
 }

@@ -13,7 +13,7 @@ export interface ProviderFields {
 }
 
 /** `providerOptions.openaiCompatible`: what only Chat Completions servers know. */
-export interface OpenAICompatibleOptions {
+export interface OpenAiCompatibleOptions {
   /** Body fields added as they are. A field that neutral options own is refused with `INVALID_REQUEST`. */
   readonly extraBody?: JsonObject | undefined
   /** Asks the server to hold the model to each tool's schema. */
@@ -24,14 +24,14 @@ export interface OpenAICompatibleOptions {
 
 declare module 'dsh-llm' {
   interface ProviderOptionsMap {
-    openaiCompatible: OpenAICompatibleOptions
+    openaiCompatible: OpenAiCompatibleOptions
   }
 }
 
 const knownKeys: ReadonlySet<string> = new Set(['extraBody', 'strictTools', 'strictSchema'])
 
 /** The `openaiCompatible` entry as body fields and flags; entries of other families are ignored. */
-export function readOpenAICompatibleOptions(request: GenerateOptions): ProviderFields {
+export function readOpenAiCompatibleOptions(request: GenerateOptions): ProviderFields {
   const options = request.providerOptions?.openaiCompatible
   if (options === undefined) return {}
   assertKnownKeys('openaiCompatible', options, knownKeys)

@@ -1,6 +1,6 @@
 import type { GenerateOptions, JsonObject } from 'dsh-llm'
 import type { CallIdRules } from './call-ids.ts'
-import { type ProviderFields, readOpenAICompatibleOptions } from './provider-options.ts'
+import { type ProviderFields, readOpenAiCompatibleOptions } from './provider-options.ts'
 import { echoByFamily } from './reasoning-echo.ts'
 import type { WireRequest } from './wire-request.ts'
 
@@ -85,6 +85,6 @@ const genericRequestRules: RequestRules = Object.freeze({
   takesStrict: true,
   asksForUsage: true,
   continuationField: undefined,
-  readProviderOptions: readOpenAICompatibleOptions,
+  readProviderOptions: readOpenAiCompatibleOptions,
   findConflict: (): undefined => undefined,
 })

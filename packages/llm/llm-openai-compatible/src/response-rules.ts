@@ -23,7 +23,7 @@ export interface ResponseRules {
   /** What each `finish_reason` means; a value that is not listed becomes a failure named after it. */
   readonly finishReasons: FinishReasonTable
   readonly outputCount: OutputCount
-  /** Failure codes by the exact `code` or `type` in an error body, where a server's own values are known. */
+  /** Failure codes by the whole `code` or `type` in an error body, in any case, where a server's own values are known. */
   readonly failureCodes: Readonly<Record<string, string>>
   /** Response headers that hold the provider's id of the request, best first; absent means all those known. */
   readonly requestIdHeaders: readonly string[] | undefined
@@ -38,7 +38,12 @@ export function createResponseRules(overrides: Partial<ResponseRules> = {}): Res
     outputCount: 'completion',
     requestIdHeaders: undefined,
     ...overrides,
-    finishReasons: Object.freeze({ ...defaultFinishReasons, ...overrides.finishReasons }),
-    failureCodes: Object.freeze({ ...overrides.failureCodes }),
+    finishReasons: Object.freeze({ ...defaultFinishReasons, ...lowerCased(overrides.finishReasons) }),
+    failureCodes: Object.freeze(lowerCased(overrides.failureCodes)),
   })
+}
+
+/** Wire values are looked up in lower case. */
+function lowerCased<Meaning>(table: Readonly<Record<string, Meaning>> = {}): Record<string, Meaning> {
+  return Object.fromEntries(Object.entries(table).map(([value, meaning]) => [value.toLowerCase(), meaning]))
 }

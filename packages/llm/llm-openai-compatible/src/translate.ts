@@ -37,6 +37,7 @@ export interface TranslatorOptions extends ToolCallTrackerOptions {
 export class Translator {
   readonly #options: TranslatorOptions
   readonly #rules: ResponseRules
+  readonly #redact: (text: string) => string
   readonly #answer: AnswerWriter
   readonly #reader: ChunkReader
   readonly #shortcut: DeltaShortcut
@@ -46,7 +47,8 @@ export class Translator {
     this.#options = options
     this.#rules = options.rules
     this.#answer = new AnswerWriter({ ...options, inlineReasoning: options.rules.inlineReasoning })
-    this.#reader = new ChunkReader(options.rules, this.#answer)
+    this.#redact = options.redact ?? ((text) => text)
+    this.#reader = new ChunkReader(options.rules, this.#answer, this.#redact)
     this.#shortcut = new DeltaShortcut(options.rules)
   }
 
@@ -99,6 +101,7 @@ export class Translator {
     if (this.#shortcut.write(data, this.#answer)) return
     if (data.charCodeAt(0) !== OPEN_BRACE && data.trim() === '[DONE]') return this.#conclude(true)
     const payload = parseJson(data)
+    if (typeof payload !== 'object' && isHeartbeat(event)) return
     if (payload === undefined) return this.#failMalformed(data)
     this.#readPayload(payload)
     if (isObject(payload)) this.#shortcut.learn(data, payload)
@@ -136,11 +139,11 @@ export class Translator {
   }
 
   #failWith(payload: unknown): void {
-    this.#fail(toInBandFailure(payload, this.#rules, this.#options.redact))
+    this.#fail(toInBandFailure(payload, this.#rules, this.#redact))
   }
 
   #failMalformed(data: string): void {
-    const excerpt = (this.#options.redact?.(data) ?? data).trim().slice(0, 200)
+    const excerpt = this.#redact(data).trim().slice(0, 200)
     this.#fail(
       createFailure(`The provider sent an event that is no JSON object: ${excerpt}`, 'MALFORMED_RESPONSE'),
     )
@@ -200,6 +203,11 @@ function closedFailure(isWhole: boolean): LlmFailure {
 }
 
 const noCompletion = 'The provider answered with JSON that holds no completion'
+
+/** Events that only keep the connection alive may hold anything; others that cannot be read are part of the answer. */
+function isHeartbeat(event = ''): boolean {
+  return /^(?:ping|keep-?alive|heartbeat)$/i.test(event)
+}
 
 const OPEN_BRACE = 123
 

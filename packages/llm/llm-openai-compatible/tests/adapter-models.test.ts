@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { jsonAnswer, startProviderServer } from '../../llm-testkit/src/index.ts'
+import { jsonAnswer, startProviderServer } from 'dsh-llm-testkit'
 import { OpenAiCompatibleAdapter } from '../src/adapter.ts'
 
 const declared = {

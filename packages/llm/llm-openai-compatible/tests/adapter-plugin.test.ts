@@ -1,7 +1,7 @@
 import { Context } from 'dsh-context'
 import { collect, createUserMessage, LlmRuntime } from 'dsh-llm'
 import { describe, expect, it } from 'vitest'
-import { startProviderServer } from '../../llm-testkit/src/index.ts'
+import { startProviderServer } from 'dsh-llm-testkit'
 import openaiCompatible, { dialects, OpenAiCompatibleAdapter } from '../src/index.ts'
 import { choice, done } from './support/translate-events.ts'
 

@@ -1,7 +1,7 @@
 import type { AdapterRequest, StreamChunk } from 'dsh-llm'
 import { createUserMessage } from 'dsh-llm'
 import { describe, expect, it } from 'vitest'
-import { type Answer, jsonAnswer, startProviderServer } from '../../llm-testkit/src/index.ts'
+import { type Answer, jsonAnswer, startProviderServer } from 'dsh-llm-testkit'
 import { OpenAiCompatibleAdapter, type OpenAiCompatibleAdapterOptions } from '../src/adapter.ts'
 import { choice, done, summary } from './support/translate-events.ts'
 

@@ -3,8 +3,10 @@ import { BlockAssembler, type StreamChunk } from 'dsh-llm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { SseDecoder } from '../../llm-http/src/sse-decoder.ts'
+import { cutBytes, cutEvery } from 'dsh-llm-testkit'
 import { dialects } from '../src/dialects.ts'
 import { Translator } from '../src/translate.ts'
+import { ask } from './support/whole-stack.ts'
 
 // Streams as providers sent them, kept outside the repository; without them the authored ones below still run.
 const folder = new URL('../../../../../shared/captures/', import.meta.url)
@@ -41,7 +43,13 @@ const framings = [
   { name: 'LF', newline: '\n', marker: true },
   { name: 'CRLF', newline: '\r\n', marker: true },
   { name: 'LF without a marker', newline: '\n', marker: false },
+  { name: 'CRLF without a marker', newline: '\r\n', marker: false },
 ]
+
+/** Random sets of cuts for each stream and framing. */
+const RUNS = 1000
+/** How many bytes at the end of a stream are cut at every position; there the calls, the usage and the finish are. */
+const TAIL_BYTES = 1200
 
 describe.each(streams)('captured stream $name', ({ lines }) => {
   const expected = directly(lines)
@@ -57,8 +65,24 @@ describe.each(streams)('captured stream $name', ({ lines }) => {
       fc.property(cuts, (at) => {
         expect(answerOf(bytes, at)).toEqual(expected)
       }),
-      { numRuns: 200 },
+      { numRuns: RUNS },
     )
+  })
+
+  it.each(framings)('gives the same answer cut at each of the last bytes, $name', (framing) => {
+    const bytes = toBytes(lines, framing)
+    for (let at = Math.max(1, bytes.length - TAIL_BYTES); at < bytes.length; at += 1) {
+      expect(answerOf(bytes, [at])).toEqual(expected)
+    }
+  })
+
+  it.each(framings)('gives the same answer through a socket, $name', async (framing) => {
+    const bytes = toBytes(lines, framing)
+    const cuts = fc.sample(fc.array(fc.integer({ min: 1, max: bytes.length }), { maxLength: 20 }), 5)
+    for (const chunks of [...cuts.map((at) => cutBytes(bytes, at)), cutEvery(bytes, 7)]) {
+      const outcome = await ask({ chunks, batched: chunks.length > 100 })
+      expect(assembled(outcome.chunks)).toEqual(expected)
+    }
   })
 
   it.each(framings)('gives the same answer byte by byte, $name', (framing) => {
@@ -91,7 +115,11 @@ function directly(lines: readonly string[]): Answer {
     ...calls,
   ]
   const usage = chunks.findLast((chunk) => chunk.usage)?.usage
-  return { blocks, usage: usage?.completion_tokens, finish: calls.length > 0 ? 'tool-calls' : 'stop' }
+  return {
+    blocks,
+    usage: usage && [usage.prompt_tokens, usage.completion_tokens],
+    finish: calls.length > 0 ? 'tool-calls' : 'stop',
+  }
 }
 
 function callsOf(deltas: readonly PlainDelta[]): readonly object[] {
@@ -122,11 +150,16 @@ function answerOf(bytes: Uint8Array, cuts: readonly number[]): Answer {
   }
   translator.translate(decoder.end(), out)
   translator.end(out)
+  return assembled(out)
+}
+
+function assembled(chunks: readonly StreamChunk[]): Answer {
   const assembler = new BlockAssembler()
-  for (const chunk of out) assembler.push(chunk)
+  for (const chunk of chunks) assembler.push(chunk)
+  const { usage } = assembler
   return {
     blocks: assembler.blocks(),
-    usage: assembler.usage?.outputTokens,
+    usage: usage && [(usage.inputTokens ?? 0) + (usage.cacheReadTokens ?? 0), usage.outputTokens],
     finish: assembler.finish?.reason.kind,
   }
 }

@@ -1,11 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { createUserMessage, type LlmFailure, normaliseFailure, type StreamChunk } from 'dsh-llm'
 import { afterAll, describe, expect, it } from 'vitest'
-import { type Answer, startProviderServer } from '../../llm-testkit/src/index.ts'
+import { type Answer, startProviderServer } from 'dsh-llm-testkit'
 import { OpenAiCompatibleAdapter } from '../src/adapter.ts'
 import { createDialect, type Dialect } from '../src/dialect.ts'
 import { dialects } from '../src/dialects.ts'
 import { streamAnswers, tableAnswers } from './support/case-answers.ts'
+import { readHandedCases, reportHandedCases } from './support/handed-cases.ts'
 import { summary } from './support/translate-events.ts'
 
 interface CaseInput {
@@ -20,20 +20,7 @@ interface CaseInput {
   readonly config?: { readonly apiKey?: string; readonly extractThinkTags?: boolean }
 }
 
-interface Case {
-  readonly id: string
-  readonly symptom: string
-  readonly input: CaseInput
-}
-
-// Faults from the field, kept outside the repository; the kinds they stand for have tests of their own here.
-const file = new URL('../../../../../shared/cases/cases.jsonl', import.meta.url)
-const cases: readonly Case[] = existsSync(file)
-  ? readFileSync(file, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-  : []
+const cases = readHandedCases<CaseInput>()
 const streams = cases.filter(({ id }) => id in streamAnswers)
 const tables = cases.flatMap(({ id, input }) =>
   (tableAnswers[id]?.(input) ?? []).map((row) => ({ id, ...row })),
@@ -41,10 +28,7 @@ const tables = cases.flatMap(({ id, input }) =>
 const passed = new Set<string>()
 
 afterAll(() => {
-  const run = new Set([...streams.map(({ id }) => id), ...tables.map(({ id }) => id)])
-  console.info(
-    `Handed cases of this package: ${passed.size} of ${run.size} passed; ${cases.length} are present`,
-  )
+  reportHandedCases('answer', [...streams.map(({ id }) => id), ...tables.map(({ id }) => id)], passed)
 })
 
 describe('handed cases', () => {

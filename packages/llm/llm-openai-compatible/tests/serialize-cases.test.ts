@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs'
 import {
   CallId,
   type ContentBlock,
@@ -10,32 +9,23 @@ import {
 } from 'dsh-llm'
 import { Context } from 'dsh-context'
 import { afterAll, describe, expect, it } from 'vitest'
-import { startProviderServer } from '../../llm-testkit/src/index.ts'
+import { startProviderServer } from 'dsh-llm-testkit'
 import { createDialect, type Dialect } from '../src/dialect.ts'
 import { dialects } from '../src/dialects.ts'
 import openaiCompatible from '../src/index.ts'
+import { readHandedCases, reportHandedCases } from './support/handed-cases.ts'
 import { answers, type CaseOptions, type SentRequest } from './support/request-case-answers.ts'
 
-interface RequestCase {
-  readonly id: string
-  readonly area: string
-  readonly symptom: string
-  readonly input: { readonly kind: string; readonly options: CaseOptions }
+interface CaseInput {
+  readonly kind: string
+  readonly options: CaseOptions
 }
 
-// Faults from the field, kept outside the repository; the kinds they stand for have tests of their own here.
-const file = new URL('../../../../../shared/cases/cases.jsonl', import.meta.url)
-const cases: readonly RequestCase[] = existsSync(file)
-  ? readFileSync(file, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-      .filter(({ id }) => id in answers)
-  : []
+const cases = readHandedCases<CaseInput>().filter(({ id }) => id in answers)
 const passed = new Set<string>()
 
 afterAll(() => {
-  console.info(`Handed request cases: ${passed.size} of ${cases.length} passed`)
+  reportHandedCases('request', Object.keys(answers), passed)
 })
 
 describe('handed request cases', () => {

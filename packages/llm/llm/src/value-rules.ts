@@ -12,7 +12,7 @@ export interface RuleFault {
 export type Rule = (value: JsonValue | undefined, path: string) => RuleFault | undefined
 
 /** A rule from a plain test and the words for what passes it. */
-export function rule(expected: string, test: (value: JsonValue | undefined) => boolean): Rule {
+function rule(expected: string, test: (value: JsonValue | undefined) => boolean): Rule {
   return (value, path) => (test(value) ? undefined : { path, value, expected })
 }
 

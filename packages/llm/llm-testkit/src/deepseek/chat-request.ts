@@ -1,5 +1,5 @@
 /** One message of a request, reduced to what the responder reads. */
-export interface ChatRequestMessage {
+interface ChatRequestMessage {
   readonly role: string
   readonly text: string
   readonly hasReasoning: boolean
