@@ -8,7 +8,7 @@ const steps = [
   ['lint', 'oxlint --type-aware --deny-warnings'],
   ['build', 'node .tools/build.mjs && tsc -b packages/core/* packages/llm/*'],
   ['release', 'node .tools/release.mjs'],
-  ['tests', 'vitest run --coverage --reporter=dot'],
+  ['tests', 'vitest run --coverage --silent=passed-only'],
 ]
 
 for (const [name, command] of steps) {

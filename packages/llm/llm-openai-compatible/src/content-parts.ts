@@ -30,7 +30,7 @@ function writePart(value: unknown, sink: ProseSink): void {
 }
 
 /** The text of a part of any depth: servers nest it under different names. */
-export function plainText(value: unknown): string {
+function plainText(value: unknown): string {
   if (typeof value === 'string') return value
   if (Array.isArray(value)) return value.map(plainText).join('')
   if (!isObject(value)) return ''

@@ -34,7 +34,7 @@ export function toInBandFailure(
 }
 
 /** The code of a failure. A word or a text may refine what the status says, but only as the table of refinements allows. */
-export function classify(status: number | undefined, body: ErrorBody, rules: ResponseRules): string {
+function classify(status: number | undefined, body: ErrorBody, rules: ResponseRules): string {
   const allowed = refinements(status)
   for (const word of body.words) {
     const code = Object.hasOwn(rules.failureCodes, word) ? rules.failureCodes[word] : codeByWord.get(word)
