@@ -1,6 +1,6 @@
 // Packs every package as it would be published, and checks the tarballs as a stranger would meet them.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { environment, node, pnpmArguments, root } from './install.mjs'
 import { packageFolders } from './package-folders.mjs'
@@ -24,7 +24,7 @@ function lint(tarball) {
   run(`attw ${path.basename(tarball)}`, ['attw', tarball, '--profile', 'esm-only', '--format', 'ascii'])
 }
 
-/** Installs the tarballs where nothing else is, and compiles and runs the example of the README there. */
+/** Where the tarballs are installed and nothing else is: compiles what strangers write, and runs the README's example. */
 function typecheckExample(resolution) {
   if (resolution === 'nodenext') createProject()
   const module = resolution === 'bundler' ? 'preserve' : 'nodenext'
@@ -63,6 +63,7 @@ function createProject() {
   const overrides = files.map(([name, file]) => `  ${name}: '${file}'`).join('\n')
   writeFileSync(path.join(project, 'pnpm-workspace.yaml'), `packages: []\noverrides:\n${overrides}\n`)
   writeFileSync(path.join(project, 'example.ts'), readmeExample())
+  cpSync(path.join(root, '.tools/tests/consumer/consumer.ts'), path.join(project, 'consumer.ts'))
   pnpm(['install', '--prefer-offline', '--ignore-scripts'], project)
 }
 
