@@ -81,13 +81,9 @@ export function textOf(chunk: StreamChunk): string {
 }
 
 export function incomplete(chunk: StreamChunk): string {
-  switch (chunk.type) {
-    case 'text-delta':
-      return chunk.text
-    default:
-      // @ts-expect-error the other kinds are not handled
-      return assertNever(chunk)
-  }
+  if (chunk.type === 'text-delta') return chunk.text
+  // @ts-expect-error the other kinds are not handled
+  return assertNever(chunk)
 }
 
 export function describe(block: ContentBlock, reason: FinishReason, source: MessageSource): string {

@@ -22,7 +22,7 @@ export class AnswerStream implements AsyncIterableIterator<StreamChunk> {
   #at = 0
   #source: AnswerSource | undefined
   #ended = false
-  #filling: Promise<void> | undefined
+  #filling: Promise<Step> | undefined
 
   constructor(signal: AbortSignal, open: (signal: AbortSignal) => Promise<AnswerSource>) {
     this.#open = open
@@ -34,33 +34,38 @@ export class AnswerStream implements AsyncIterableIterator<StreamChunk> {
   }
 
   next(): Promise<Step> {
-    const chunk = this.#take()
-    if (chunk !== undefined) return Promise.resolve({ done: false, value: chunk })
-    if (this.#ended) return Promise.resolve({ done: true, value: undefined })
-    return this.#refill()
+    const step = this.#take()
+    if (step !== undefined) return Promise.resolve(step)
+    if (this.#filling !== undefined) return this.#nextAfterFilling()
+    const filling = this.#fill()
+    this.#filling = filling
+    return filling
   }
 
   async return(): Promise<Step> {
     this.#end()
     this.#clear()
     this.#source?.stream.close()
-    this.#call.abort()
+    // While it is being opened there is nothing yet that could be closed.
+    if (this.#source === undefined) this.#call.abort()
     return { done: true, value: undefined }
   }
 
-  async #refill(): Promise<Step> {
-    // Two pulls at once share one read.
-    this.#filling ??= this.#fill()
+  /** Two pulls at once share one read. */
+  async #nextAfterFilling(): Promise<Step> {
     await this.#filling
     return this.next()
   }
 
-  /** The next chunk of the buffer, which is emptied when it has been read. */
-  #take(): StreamChunk | undefined {
-    const chunk = this.#buffer[this.#at]
-    if (chunk === undefined) this.#clear()
-    else this.#at += 1
-    return chunk
+  /** The next chunk of the buffer, which is emptied when it has been read; nothing if more may come. */
+  #take(): Step | undefined {
+    const value = this.#buffer[this.#at]
+    if (value !== undefined) {
+      this.#at += 1
+      return { done: false, value }
+    }
+    this.#clear()
+    return this.#ended ? { done: true, value: undefined } : undefined
   }
 
   #clear(): void {
@@ -69,7 +74,7 @@ export class AnswerStream implements AsyncIterableIterator<StreamChunk> {
   }
 
   /** Reads until there is a chunk, or the answer has ended. A failure before it began is thrown. */
-  async #fill(): Promise<void> {
+  async #fill(): Promise<Step> {
     try {
       const source = (this.#source ??= await this.#begin())
       while (this.#buffer.length === 0 && !this.#ended) this.#translate(source, await source.stream.read())
@@ -78,6 +83,7 @@ export class AnswerStream implements AsyncIterableIterator<StreamChunk> {
     } finally {
       this.#filling = undefined
     }
+    return this.#take() ?? { done: true, value: undefined }
   }
 
   /** Opens the connection; an answer that came whole is translated at once. */

@@ -1,48 +1,49 @@
 import type { Message } from 'dsh-llm'
+import type { OpenedCall } from './call-ids.ts'
 import type { Bytes } from './encode-message.ts'
 
 /** The messages of one request as one piece, without the instructions and without a comma in front. */
 export interface EncodedRun {
   readonly messages: readonly Message[]
   readonly bytes: Bytes
-  /** For each message: where the bytes of all up to it end, if nothing later can change them, else 0 or less. */
-  readonly ends: readonly number[]
+  readonly calls: readonly OpenedCall[]
+  /** Where another request may go on, from front to back. */
+  readonly marks: readonly RunMark[]
 }
 
-/** Runs under their first and their last message. A longer run takes the place of the one it contains. */
-export type KeptRuns = WeakMap<Message, EncodedRun>
+/** How much stands before a point of a run which nothing behind it can change. */
+export interface RunMark {
+  readonly messages: number
+  readonly calls: number
+  readonly bytes: number
+}
 
-/** The part of a run that another request begins with. */
-export interface RunStart {
+/** The part of a run with which another request begins. */
+export interface RunStart extends Pick<EncodedRun, 'bytes' | 'calls' | 'marks'> {
   readonly run: EncodedRun
-  /** How many messages it covers, all of them settled; at least one. */
+  /** How many messages it covers, at least one. */
   readonly count: number
-  readonly bytes: Bytes
 }
 
-/** How far back from the end a run's last message is looked for; behind that, the first message leads to the latest run. */
-const MAX_NEW_MESSAGES = 100
+/** The latest runs of one profile by their first message, with which they die; newest first. */
+export type KeptRuns = WeakMap<Message, readonly EncodedRun[]>
+
+/** Each holds a whole body, so conversations that begin alike share a few. */
+export const MAX_RUNS = 8
 
 /** The longest part of a kept run that these messages begin with; telling costs one pointer comparison a message. */
 export function findStart(messages: readonly Message[], kept: KeptRuns): RunStart | undefined {
-  const run = findRun(messages, kept)
-  if (run === undefined) return undefined
-  for (let count = countShared(messages, run.messages); count > 0; count -= 1) {
-    const end = run.ends[count - 1] ?? 0
-    if (end > 0) return { run, count, bytes: run.bytes.subarray(0, end) }
-  }
-  return undefined
-}
-
-function findRun(messages: readonly Message[], kept: KeptRuns): EncodedRun | undefined {
-  const lowest = Math.max(0, messages.length - MAX_NEW_MESSAGES)
-  for (let index = messages.length - 1; index >= lowest; index -= 1) {
-    const message = messages[index]
-    const run = message === undefined ? undefined : kept.get(message)
-    if (run !== undefined) return run
-  }
   const [first] = messages
-  return first === undefined ? undefined : kept.get(first)
+  const runs = first === undefined ? undefined : kept.get(first)
+  let best: EncodedRun | undefined
+  let most = 0
+  for (const run of runs ?? []) {
+    const shared = countShared(messages, run.messages)
+    if (shared <= most) continue
+    best = run
+    most = shared
+  }
+  return best === undefined ? undefined : cutRun(best, most)
 }
 
 function countShared(messages: readonly Message[], others: readonly Message[]): number {
@@ -52,16 +53,28 @@ function countShared(messages: readonly Message[], others: readonly Message[]): 
   return count
 }
 
-/** Keeps a run, if all its messages are frozen, and drops the one it went on from, if it contains all of that. */
+/** The run up to its last mark within so many messages. */
+function cutRun(run: EncodedRun, shared: number): RunStart | undefined {
+  const at = run.marks.findLastIndex(({ messages }) => messages <= shared)
+  const mark = run.marks[at]
+  if (mark === undefined) return undefined
+  return {
+    run,
+    count: mark.messages,
+    bytes: run.bytes.subarray(0, mark.bytes),
+    calls: run.calls.slice(0, mark.calls),
+    marks: run.marks.slice(0, at + 1),
+  }
+}
+
+/**
+ * Keeps a run, if all its messages are frozen. It takes the place of the one it went on from unless more than half of
+ * that would be lost, so a growing or retried conversation has one run, and at most `MAX_RUNS` begin with one message.
+ */
 export function keepRun(run: EncodedRun, start: RunStart | undefined, kept: KeptRuns): void {
-  const { messages, bytes } = run
-  const first = messages[0]
-  const last = messages.at(-1)
-  if (first === undefined || last === undefined || bytes.length === 0) return
-  if (!messages.slice(start?.count ?? 0).every(Object.isFrozen)) return
-  const lastBefore = start?.run.messages.at(-1)
-  if (lastBefore !== undefined && lastBefore === messages[(start?.run.messages.length ?? 0) - 1])
-    kept.delete(lastBefore)
-  kept.set(last, run)
-  kept.set(first, run)
+  const [first] = run.messages
+  if (first === undefined || !run.messages.slice(start?.count ?? 0).every(Object.isFrozen)) return
+  const replaced = start !== undefined && start.count * 2 >= start.run.messages.length ? start.run : undefined
+  const others = (kept.get(first) ?? []).filter((other) => other !== replaced)
+  kept.set(first, [run, ...others].slice(0, MAX_RUNS))
 }

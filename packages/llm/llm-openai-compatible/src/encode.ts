@@ -31,8 +31,9 @@ export interface EncodedRequest {
 export function encodeRequest(request: GenerateOptions, dialect: Dialect): EncodedRequest {
   const plan = planRequest(request, dialect)
   const kept = keptUnder(plan.profile)
-  const start = takesRuns(plan) ? findStart(request.messages, kept.runs) : undefined
-  const conversation = planConversation(request, plan, start?.count)
+  const runs: KeptRuns = isShareable(plan) ? kept.runs : new WeakMap()
+  const start = findStart(request.messages, runs)
+  const conversation = planConversation(request, plan, start)
   const pieces = encodeSteps(conversation.steps, plan, kept.messages)
   const { body, bytes } = join({
     opening: encodeOpening(plan),
@@ -40,13 +41,12 @@ export function encodeRequest(request: GenerateOptions, dialect: Dialect): Encod
     messages: start === undefined ? pieces : [comma, start.bytes, ...pieces],
     tail: encodeTail(plan),
   })
-  if (takesRuns(plan)) keepRun(toRun(request, conversation, { bytes, start, pieces }), start, kept.runs)
+  keepRun(toRun(request, conversation, { bytes, start, pieces }), start, runs)
   return { body, callIds: conversation.callIds, toOriginalToolName: plan.names.toOriginal }
 }
 
 const utf8 = new TextEncoder()
 const comma: Bytes = utf8.encode(',')
-const unsettled = -1
 
 interface KeptEncodings {
   readonly messages: KeptMessages
@@ -62,8 +62,8 @@ export function keptUnder(profile: EncodingProfile): KeptEncodings {
   return known
 }
 
-/** What holds for a single request only must stay out of a run. */
-function takesRuns({ names, continuation }: RequestPlan): boolean {
+/** What holds for a single request only must stay out of the runs of others. */
+function isShareable({ names, continuation }: RequestPlan): boolean {
   return names.exceptions.size === 0 && continuation === undefined
 }
 
@@ -75,16 +75,20 @@ interface WrittenMessages {
 
 function toRun(
   { messages }: GenerateOptions,
-  { firstIndex, settledSteps }: Conversation,
+  conversation: Conversation,
   { bytes, start, pieces }: WrittenMessages,
 ): EncodedRun {
   // The very first comma is not part of a run.
-  const offsets = [start?.bytes.length ?? -1]
-  for (const piece of pieces) offsets.push((offsets.at(-1) ?? 0) + piece.length)
-  const ends = start?.run.ends.slice(0, start.count) ?? []
-  while (ends.length < firstIndex) ends.push(unsettled)
-  for (const count of settledSteps) ends.push(count < 0 ? unsettled : (offsets[count] ?? unsettled))
-  return { messages: Object.isFrozen(messages) ? messages : [...messages], bytes, ends }
+  const ends = [start?.bytes.length ?? -1]
+  for (const piece of pieces) ends.push((ends.at(-1) ?? 0) + piece.length)
+  const marks = [...(start?.marks ?? [])]
+  for (const { steps, ...mark } of conversation.marks) {
+    const end = ends[steps] ?? 0
+    // With nothing before it, what follows would have no comma of its own.
+    if (end > 0) marks.push({ ...mark, bytes: end })
+  }
+  const { calls } = conversation
+  return { messages: Object.isFrozen(messages) ? messages : [...messages], bytes, calls, marks }
 }
 
 /** Ends inside the list of messages. */

@@ -1,5 +1,5 @@
 import type { GenerateOptions, Message } from 'dsh-llm'
-import { CallIdPlanner } from './call-ids.ts'
+import { CallIdPlanner, type OpenedCall } from './call-ids.ts'
 import type { EncodingProfile } from './encoding-profile.ts'
 import { type MessageFacts, messageFacts } from './message-facts.ts'
 import type { MessagePlace } from './message-place.ts'
@@ -24,10 +24,24 @@ export interface Conversation {
   readonly steps: readonly ConversationStep[]
   /** Every call id of the request, as the history and as the wire has it. */
   readonly callIds: ReadonlySet<string>
-  /** Position of the first message that `steps` is about. */
-  readonly firstIndex: number
-  /** For each message from there on: how many steps there were behind it, if nothing later can change them, else -1. */
-  readonly settledSteps: readonly number[]
+  /** All calls of the request, in order. */
+  readonly calls: readonly OpenedCall[]
+  /** The points within `steps` behind which nothing can change what stands before them. */
+  readonly marks: readonly ConversationMark[]
+}
+
+/** How much of a request stands before a point of it. */
+export interface ConversationMark {
+  readonly messages: number
+  readonly calls: number
+  readonly steps: number
+}
+
+/** The beginning of a request that was written before, up to a mark. */
+export interface WrittenStart {
+  /** How many messages it covers, more than the leading system messages. */
+  readonly count: number
+  readonly calls: readonly OpenedCall[]
 }
 
 /** What decides the form of messages, beside the messages. */
@@ -38,25 +52,22 @@ export interface ConversationRules {
 
 /**
  * Decides order, ids and merges of a request's messages, left to right and never looking ahead, so that appended turns
- * leave all earlier wire messages as they were and the provider's prefix cache keeps hitting. The first `written`
- * messages, which must have been settled, only count for the ids of the others.
+ * leave all earlier wire messages as they were and the provider's prefix cache keeps hitting. `steps` and `marks` are
+ * about the messages behind `start` only, which must have ended at a mark.
  */
 export function planConversation(
   request: GenerateOptions,
   { profile, names }: ConversationRules,
-  written = 0,
+  start?: WrittenStart,
 ): Conversation {
   const { messages } = request
   const leading = profile.rules.laterSystemRole === 'user' ? countLeadingSystem(messages) : 0
-  const firstIndex = Math.max(leading, written)
-  const planner = new ConversationPlanner(profile, names)
-  for (let index = leading; index < messages.length; index += 1) {
+  const planner = new ConversationPlanner(profile, names, start?.calls)
+  for (let index = start?.count ?? leading; index < messages.length; index += 1) {
     const message = messages[index]
-    if (message === undefined) continue
-    if (index < firstIndex) planner.pass(message)
-    else planner.add(message, index)
+    if (message !== undefined) planner.add(message, index)
   }
-  return { lead: planLead(request, profile, leading), firstIndex, ...planner.end() }
+  return { lead: planLead(request, profile, leading), ...planner.end() }
 }
 
 /** The wire messages of one step: those of its message, with the text of joined turns behind. */
@@ -90,18 +101,13 @@ class ConversationPlanner {
   readonly #steps: ConversationStep[] = []
   /** System messages that came between a call and its result, where the wire allows none. */
   readonly #held: ConversationStep[] = []
-  readonly #settledSteps: number[] = []
+  readonly #marks: ConversationMark[] = []
   #unanswered = 0
 
-  constructor(profile: EncodingProfile, names: ToolNames) {
-    this.#ids = new CallIdPlanner(profile.rules.callIds)
+  constructor(profile: EncodingProfile, names: ToolNames, earlier?: readonly OpenedCall[]) {
+    this.#ids = new CallIdPlanner(profile.rules.callIds, earlier)
     this.#profile = profile
     this.#names = names
-  }
-
-  /** Counts a message that needs no writing. */
-  pass(message: Message): void {
-    for (const id of messageFacts(message).openedIds) this.#ids.open(id)
   }
 
   add(message: Message, index: number): void {
@@ -109,12 +115,17 @@ class ConversationPlanner {
     const step = { message, facts, place: this.#placeOf(facts, index), joined: none }
     if (message.role === 'system' && this.#unanswered > 0) this.#held.push(step)
     else this.#place(step)
-    this.#settledSteps.push(this.#isSettled() ? this.#steps.length : -1)
+    if (this.#isSettled()) this.#mark(index + 1)
   }
 
-  end(): Pick<Conversation, 'steps' | 'callIds' | 'settledSteps'> {
+  end(): Omit<Conversation, 'lead'> {
     this.#release()
-    return { steps: this.#steps, callIds: this.#ids.known, settledSteps: this.#settledSteps }
+    const { known, opened } = this.#ids
+    return { steps: this.#steps, callIds: known, calls: opened, marks: this.#marks }
+  }
+
+  #mark(messages: number): void {
+    this.#marks.push({ messages, calls: this.#ids.opened.length, steps: this.#steps.length })
   }
 
   /** A result may only be followed by other results until all calls are answered. */

@@ -5,7 +5,7 @@ import { OpenAiCompatibleAdapter } from '../src/adapter.ts'
 import { createDialect, type Dialect } from '../src/dialect.ts'
 import { dialects } from '../src/dialects.ts'
 import { streamAnswers, tableAnswers } from './support/case-answers.ts'
-import { readHandedCases, reportHandedCases } from './support/handed-cases.ts'
+import { HandedCaseLog, readHandedCases } from './support/handed-cases.ts'
 import { summary } from './support/translate-events.ts'
 
 interface CaseInput {
@@ -25,39 +25,36 @@ const streams = cases.filter(({ id }) => id in streamAnswers)
 const tables = cases.flatMap(({ id, input }) =>
   (tableAnswers[id]?.(input) ?? []).map((row) => ({ id, ...row })),
 )
-const passed = new Set<string>()
+const log = new HandedCaseLog()
 
-afterAll(() => {
-  reportHandedCases('answer', [...streams.map(({ id }) => id), ...tables.map(({ id }) => id)], passed)
-})
+afterAll(() => log.write('cases'))
 
 describe('handed cases', () => {
   it('come from a file that is either absent or whole', () => {
     expect(cases.length === 0 || streams.length === Object.keys(streamAnswers).length).toBe(true)
   })
 
-  it.each(streams)('$id: $symptom', async ({ id, input }) => {
-    const expected = streamAnswers[id] ?? []
-    const { lines, failure, usage } = await answerOf(toAnswer(input), input)
-    const facts = new Set([...lines, ...factsOf(failure), ...usage])
-    const known = expected.filter((line) => facts.has(line) || failure?.message.includes(line) === true)
-    expect(known).toEqual(expected)
-    expect(expected.filter((line) => lines.includes(line))).toEqual(lines)
-    expect(failure?.message ?? '').not.toMatch(/SENTINEL|<html|\[object|undefined/)
-    passed.add(id)
-  })
+  it.each(streams)('$id: $symptom', ({ id, input }) =>
+    log.check(id, async () => {
+      const expected = streamAnswers[id] ?? []
+      const { lines, failure, usage } = await answerOf(toAnswer(input), input)
+      const facts = new Set([...lines, ...factsOf(failure), ...usage])
+      const known = expected.filter((line) => facts.has(line) || failure?.message.includes(line) === true)
+      expect(known).toEqual(expected)
+      expect(expected.filter((line) => lines.includes(line))).toEqual(lines)
+      expect(failure?.message ?? '').not.toMatch(/SENTINEL|<html|\[object|undefined/)
+    }),
+  )
 
-  it.each(tables)('$id: $status $body is $code', async ({ id, status, body, code, says }) => {
-    const { failure } = await answerOf({
-      status,
-      headers: { 'content-type': 'application/json' },
-      chunks: body,
-    })
-    expect(failure).toMatchObject({ status, code })
-    expect(failure?.message).toContain(says)
-    expect(failure?.message).not.toMatch(/\[object|undefined/)
-    passed.add(id)
-  })
+  it.each(tables)('$id: $status $body is $code', ({ id, status, body, code, says }) =>
+    log.check(id, async () => {
+      const headers = { 'content-type': 'application/json' }
+      const { failure } = await answerOf({ status, headers, chunks: body })
+      expect(failure).toMatchObject({ status, code })
+      expect(failure?.message).toContain(says)
+      expect(failure?.message).not.toMatch(/\[object|undefined/)
+    }),
+  )
 })
 
 function toAnswer({ status, headers, chunks, chunksHex, body, end }: CaseInput): Answer {

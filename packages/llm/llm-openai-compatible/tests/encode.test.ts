@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { dialects } from '../src/dialects.ts'
 import { encodeRequest, keptUnder } from '../src/encode.ts'
-import { messageFacts } from '../src/message-facts.ts'
 import { profileOf } from '../src/encoding-profile.ts'
-import { serialize } from '../src/serialize.ts'
+import { planRequest, serialize } from '../src/serialize.ts'
+import { planConversation } from '../src/serialize-conversation.ts'
 import { anyDialect, anyOptions, conversations } from './support/encode-arbitraries.ts'
 import { assistant, call, reasoning, requestOf, result, text, user } from './support/serialize-kit.ts'
 
@@ -41,8 +41,7 @@ describe('encodeRequest', () => {
           const request = requestOf(history)
           const { body, callIds } = encodeRequest(request, dialect)
           expect(decode(body)).toBe(JSON.stringify(serialize(request, dialect)))
-          const ids = history.flatMap((message) => messageFacts(message).openedIds)
-          expect(ids.every((id) => callIds.has(id))).toBe(true)
+          expect(callIds).toEqual(planConversation(request, planRequest(request, dialect)).callIds)
         }
       }),
       { numRuns: 300 },

@@ -8,7 +8,7 @@ import { startProviderServer } from 'dsh-llm-testkit'
 import { SseDecoder } from '../../llm-http/src/sse-decoder.ts'
 import openaiCompatible from '../src/index.ts'
 import { answers, frame } from './support/four-answers.ts'
-import { readHandedCases, reportHandedCases } from './support/handed-cases.ts'
+import { HandedCaseLog, readHandedCases } from './support/handed-cases.ts'
 import { choice } from './support/translate-events.ts'
 import { ask, StoppedClock } from './support/whole-stack.ts'
 
@@ -233,9 +233,9 @@ const scenarios: Readonly<Record<string, () => Promise<void>>> = {
   },
 }
 
-const passed = new Set<string>()
+const log = new HandedCaseLog()
 
-afterAll(() => reportHandedCases('scenario', Object.keys(scenarios), passed))
+afterAll(() => log.write('scenario-cases'))
 
 describe('handed scenarios', () => {
   it('are known by id where the file is present', () => {
@@ -243,8 +243,5 @@ describe('handed scenarios', () => {
     expect(Object.keys(scenarios).filter((id) => known.size > 0 && !known.has(id))).toEqual([])
   })
 
-  it.each(Object.entries(scenarios))('%s', async (id, scenario) => {
-    await scenario()
-    passed.add(id)
-  })
+  it.each(Object.entries(scenarios))('%s', (id, scenario) => log.check(id, scenario))
 })

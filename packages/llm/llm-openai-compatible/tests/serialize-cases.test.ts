@@ -13,7 +13,7 @@ import { startProviderServer } from 'dsh-llm-testkit'
 import { createDialect, type Dialect } from '../src/dialect.ts'
 import { dialects } from '../src/dialects.ts'
 import openaiCompatible from '../src/index.ts'
-import { readHandedCases, reportHandedCases } from './support/handed-cases.ts'
+import { HandedCaseLog, readHandedCases } from './support/handed-cases.ts'
 import { answers, type CaseOptions, type SentRequest } from './support/request-case-answers.ts'
 
 interface CaseInput {
@@ -22,22 +22,21 @@ interface CaseInput {
 }
 
 const cases = readHandedCases<CaseInput>().filter(({ id }) => id in answers)
-const passed = new Set<string>()
+const log = new HandedCaseLog()
 
-afterAll(() => {
-  reportHandedCases('request', Object.keys(answers), passed)
-})
+afterAll(() => log.write('serialize-cases'))
 
 describe('handed request cases', () => {
   it('come from a file that is either absent or whole', () => {
     expect(cases.length === 0 || cases.length === Object.keys(answers).length).toBe(true)
   })
 
-  it.each(cases)('$id: $symptom', async ({ id, area, input: { options } }) => {
-    const rows = options.cases ?? [options]
-    for (const row of rows) answers[id]?.(await send(row, dialectOf(area, row)), row)
-    passed.add(id)
-  })
+  it.each(cases)('$id: $symptom', ({ id, area, input: { options } }) =>
+    log.check(id, async () => {
+      const rows = options.cases ?? [options]
+      for (const row of rows) answers[id]?.(await send(row, dialectOf(area, row)), row)
+    }),
+  )
 })
 
 /** What reaches the server through the whole runtime, or the failure that kept it back. */

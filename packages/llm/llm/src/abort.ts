@@ -11,19 +11,11 @@ export function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal | unde
   if (signal === undefined) return Promise.resolve(promise)
   return new Promise<T>((resolve, reject) => {
     const onAbort = (): void => reject(abortError(signal))
-    const settled = (): void => signal.removeEventListener('abort', onAbort)
     if (signal.aborted) onAbort()
     else signal.addEventListener('abort', onAbort, { once: true })
-    Promise.resolve(promise).then(
-      (value) => {
-        settled()
-        resolve(value)
-      },
-      (error: unknown) => {
-        settled()
-        reject(error as Error)
-      },
-    )
+    void Promise.resolve(promise)
+      .then(resolve, reject)
+      .then(() => signal.removeEventListener('abort', onAbort))
   })
 }
 

@@ -4,6 +4,7 @@ import type { LlmAdapter } from './adapter.ts'
 import { LlmError } from './error.ts'
 import { InFlight } from './in-flight.ts'
 import { readProperty } from './read-property.ts'
+import { describeFault, distinctListOf, filledText } from './value-rules.ts'
 
 /** One adapter with the routes it owns right now. */
 export interface Registration {
@@ -49,7 +50,8 @@ export class AdapterRegistry {
       const message = `Could not replace the routes of plugin "${registration.plugin}": the registration is disposed`
       throw new HarnessError(message, 'REGISTRATION_DISPOSED')
     }
-    const wanted = toRoutes(providers)
+    assertRoutes(providers)
+    const wanted = Object.freeze([...providers])
     for (const provider of wanted) this.#assertFree(provider, registration)
     for (const provider of registration.providers) if (!wanted.includes(provider)) this.#routes.delete(provider)
     for (const provider of wanted) this.#routes.set(provider, registration)
@@ -77,27 +79,18 @@ const methods = ['stream', 'providerInfo', 'listModels', 'resolveModel', 'provid
 
 function assertAdapter(adapter: unknown): void {
   const missing = methods.find((name) => typeof readProperty(adapter, name) !== 'function')
-  if (missing !== undefined) throw invalidAdapter(`it has no ${missing}() method`)
+  if (missing !== undefined) throw invalidAdapter(`it has no ${missing}() method; extend LlmAdapter`)
   const has = readProperty(readProperty(adapter, 'options'), 'has')
-  if (typeof has !== 'function') throw invalidAdapter('its options are no set')
+  if (typeof has !== 'function') throw invalidAdapter('its options are no set; extend LlmAdapter')
+}
+
+const routes = distinctListOf(filledText)
+
+function assertRoutes(providers: unknown): void {
+  const fault = routes(providers, 'providers')
+  if (fault !== undefined) throw invalidAdapter(describeFault(fault))
 }
 
 function invalidAdapter(why: string): HarnessError {
-  return new HarnessError(`Could not register the adapter: ${why}; extend LlmAdapter`, 'INVALID_ADAPTER')
-}
-
-function toRoutes(providers: unknown): readonly string[] {
-  if (!Array.isArray(providers)) throw invalidRoutes('the routes are not an array')
-  const routes = new Set<string>()
-  for (const provider of providers as readonly unknown[]) {
-    if (typeof provider !== 'string' || provider.trim() === '')
-      throw invalidRoutes('a route is no text or is blank')
-    if (routes.has(provider)) throw invalidRoutes(`route "${provider}" is named twice`)
-    routes.add(provider)
-  }
-  return Object.freeze([...routes])
-}
-
-function invalidRoutes(why: string): HarnessError {
   return new HarnessError(`Could not register the adapter: ${why}`, 'INVALID_ADAPTER')
 }

@@ -29,17 +29,6 @@ export const DEFAULT_OPTIONS: ReadonlySet<OptionName> = new Set<OptionName>([
   'stop',
 ])
 
-/** Every option there is, for adapters that honour them all. */
-export const ALL_OPTIONS: ReadonlySet<OptionName> = new Set<OptionName>([
-  ...DEFAULT_OPTIONS,
-  'toolChoice',
-  'responseFormat',
-  'topP',
-  'seed',
-  'headers',
-  'providerOptions',
-])
-
 /**
  * Speaks one provider family for any number of routes. One instance may serve many calls at once; whatever belongs to
  * one call lives in the iterator that `stream` gives.

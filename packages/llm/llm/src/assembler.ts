@@ -5,6 +5,7 @@ import { FinishOutcome } from './finish-outcome.ts'
 import type { MessageId } from './ids.ts'
 import type { JsonValue } from './json.ts'
 import { createAssistantMessage } from './message.ts'
+import { present } from './present.ts'
 import type {
   AttemptChunk,
   LlmFailure,
@@ -131,11 +132,7 @@ export class BlockAssembler {
 
   #build(source: MessageSource): Message {
     const content = this.#finish?.isAnswer === true ? this.blocks() : this.interruptedBlocks()
-    return createAssistantMessage({
-      content,
-      source,
-      ...(this.#id === undefined ? undefined : { id: this.#id }),
-    })
+    return createAssistantMessage({ content, source, id: this.#id })
   }
 
   #source(): MessageSource {
@@ -143,7 +140,7 @@ export class BlockAssembler {
     if (response === undefined) return { kind: 'plugin', plugin: 'unnamed' }
     const { provider, model } = response
     const replayState = this.#finish?.isAnswer === true ? this.replayState : undefined
-    return { kind: 'model', provider, model, ...(replayState === undefined ? undefined : { replayState }) }
+    return { kind: 'model', provider, model, replayState }
   }
 
   /** The draft that a chunk belongs to; chunks of one block mostly follow each other. */
@@ -161,7 +158,7 @@ export class BlockAssembler {
 
   #restart(chunk: AttemptChunk): void {
     const { failure, delayMs, usage = this.#usage } = chunk
-    const attempt = Object.freeze({ failure, delayMs, ...(usage === undefined ? undefined : { usage }) })
+    const attempt = Object.freeze(present({ failure, delayMs, usage }))
     this.#attempts = Object.freeze([...this.#attempts, attempt])
     this.#drafts = new Map()
     this.#latest = undefined

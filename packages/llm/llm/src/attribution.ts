@@ -1,4 +1,5 @@
 import { HarnessError } from 'dsh-context'
+import { describeFault, fields, matching } from './value-rules.ts'
 
 /** Who calls: the product that stands in the `user-agent` of every provider request. */
 export interface AppIdentity {
@@ -17,29 +18,25 @@ export const APP_IDENTITY: AppIdentity = Object.freeze({
   version: typeof __DSH_VERSION__ === 'string' ? __DSH_VERSION__ : '0.0.0-source',
 })
 
-const words = /^[!-~]+(?: [!-~]+)*$/
+const words = matching(/^[!-~]+(?: [!-~]+)*$/, 'visible ASCII characters')
 /** Visible ASCII without what ends or escapes a header comment. */
-const commentText = /^[!-'*-[\]-~]+$/
+const commentText = matching(/^[!-'*-[\]-~]+$/, 'visible ASCII characters')
+
+const sendable = fields({ product: words, version: words }, { url: commentText })
 
 /**
  * The `user-agent` of an identity, `product/version (+url)`. A part that no header may carry, such as a line break,
  * throws `INVALID_CONFIG`.
  */
 export function userAgent(identity: AppIdentity = APP_IDENTITY): string {
-  const product = checkPart('product', identity.product, words)
-  const version = checkPart('version', identity.version, words)
-  const url = identity.url === undefined ? '' : ` (+${checkPart('url', identity.url, commentText)})`
-  return `${product}/${version}${url}`
+  const fault = sendable(identity, 'identity')
+  if (fault !== undefined)
+    throw new HarnessError(`Could not make a user-agent: ${describeFault(fault)}`, 'INVALID_CONFIG')
+  const { product, version, url } = identity
+  return `${product}/${version}${url === undefined ? '' : ` (+${url})`}`
 }
 
 /** Headers that name the caller; an identity of your own replaces ours wholly. Browsers refuse to send them. */
 export function attributionHeaders(identity: AppIdentity = APP_IDENTITY): Record<string, string> {
   return { 'user-agent': userAgent(identity) }
-}
-
-function checkPart(name: keyof AppIdentity, value: unknown, legal: RegExp): string {
-  if (typeof value === 'string' && legal.test(value)) return value
-  const shown = typeof value === 'string' ? JSON.stringify(value.slice(0, 100)) : typeof value
-  const message = `The identity cannot be sent as user-agent: its ${name} is ${shown}, use visible ASCII characters`
-  throw new HarnessError(message, 'INVALID_CONFIG')
 }

@@ -15,18 +15,22 @@ export type ChunkResult = IteratorResult<StreamChunk, undefined>
 /** The result of a stream that is over. */
 export const DONE: ChunkResult = Object.freeze({ done: true, value: undefined })
 
-/** Guards the second iteration of a stream that is good for one. */
-export class SingleUse {
-  #taken = false
+/** A stream of this package that refuses its second iteration. */
+export abstract class SingleUseStream implements ChunkIterator {
+  #isTaken = false
 
   get isTaken(): boolean {
-    return this.#taken
+    return this.#isTaken
   }
 
-  take(): void {
-    if (this.#taken) throw streamConsumed()
-    this.#taken = true
+  [Symbol.asyncIterator](): this {
+    if (this.#isTaken) throw streamConsumed()
+    this.#isTaken = true
+    return this
   }
+
+  abstract next(): Promise<ChunkResult>
+  abstract return(): Promise<ChunkResult>
 }
 
 /** The error of whoever iterates a stream that was iterated before. */

@@ -2,6 +2,7 @@ import { BlockAssembler, type VoidAttempt } from './assembler.ts'
 import type { ContentBlock } from './content.ts'
 import { createFailure } from './failure-facts.ts'
 import { FinishOutcome } from './finish-outcome.ts'
+import { present } from './present.ts'
 import type { Message, StreamChunk, TokenUsage } from './types.ts'
 
 /** A whole answer. */
@@ -36,14 +37,14 @@ export async function collect(
 
 function toAnswer(assembler: BlockAssembler): CollectedAnswer {
   const finish = assembler.finish ?? unfinished()
-  return {
-    ...(finish.isAnswer ? { message: assembler.message() } : undefined),
+  return present({
+    message: finish.isAnswer ? assembler.message() : undefined,
     text: toText(assembler.blocks()),
     partial: assembler.interruptedBlocks(),
     finish,
-    ...(assembler.usage === undefined ? undefined : { usage: assembler.usage }),
+    usage: assembler.usage,
     attempts: assembler.attempts,
-  }
+  })
 }
 
 function unfinished(): FinishOutcome {

@@ -1,16 +1,10 @@
 import type { JsonValue } from './json.ts'
 import { isPlainObject, memberPath } from './plain-data.ts'
 
-/** Why a value is no plain data, and where. */
-export class DetachFault extends Error {
-  readonly path: string
-  /** What stands there, as a phrase: `is a function`. */
-  readonly what: string
-
+/** Why a value is no plain data, and where; `what` is a phrase: `is a function`. */
+class DetachFault extends Error {
   constructor(path: string, what: string) {
-    super(`${path === '' ? 'the value' : path} ${what}`)
-    this.path = path
-    this.what = what
+    super(`${path === '' ? 'it' : path} ${what}`)
   }
 }
 

@@ -16,7 +16,7 @@ export class LlmError extends HarnessError {
   readonly failure: LlmFailure
 
   constructor(message: string, code: string, options: LlmErrorOptions = {}) {
-    super(message, code, 'cause' in options ? { cause: options.cause } : {})
+    super(message, code, options)
     this.failure = createFailure(message, code, options)
     Object.defineProperty(this, brand, { value: true })
   }

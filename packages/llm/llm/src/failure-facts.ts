@@ -1,4 +1,5 @@
 import type { ProviderRequestId } from './ids.ts'
+import { present } from './present.ts'
 import { readProperty, readString } from './read-property.ts'
 import type { LlmFailure } from './types.ts'
 
@@ -13,16 +14,15 @@ export interface FailureFacts {
 
 /** Makes a frozen failure from a message, a code and whatever optional facts are sound. Never throws. */
 export function createFailure(message: string, code: string, facts: FailureFacts = {}): LlmFailure {
-  const status = toStatus(readProperty(facts, 'status'))
-  const delay = toDelayMs(readProperty(facts, 'providerRetryAfterMs'))
-  const requestId = readString(facts, 'requestId')
-  return Object.freeze({
-    message,
-    code,
-    ...(status === undefined ? undefined : { status }),
-    ...(delay === undefined ? undefined : { providerRetryAfterMs: delay }),
-    ...(requestId === undefined ? undefined : { requestId: requestId as ProviderRequestId }),
-  })
+  return Object.freeze(
+    present({
+      message,
+      code,
+      status: toStatus(readProperty(facts, 'status')),
+      providerRetryAfterMs: toDelayMs(readProperty(facts, 'providerRetryAfterMs')),
+      requestId: readString(facts, 'requestId') as ProviderRequestId | undefined,
+    }),
+  )
 }
 
 /** An HTTP status if the value is one, written as a number or as digits. */

@@ -1,9 +1,9 @@
 import { detach } from './detach.ts'
+import type { ProviderRequestId } from './ids.ts'
 import { isPlainObject } from './plain-data.ts'
+import { present } from './present.ts'
 import { readString } from './read-property.ts'
 import type { FinishChunk, FinishReason, GenerateOptions, ReplayEnvelope, ResponseInfo } from './types.ts'
-
-const wireFacts = ['id', 'servedModel', 'requestId', 'rawFinishReason'] as const
 
 /**
  * A frozen finish with the route it really came from, failures included. What else the wire reported about the response
@@ -14,23 +14,30 @@ export function stampFinish(
   route: GenerateOptions,
   facts: Partial<FinishChunk> = {},
 ): FinishChunk {
-  const response = toResponse(route, facts.response)
   const failed = reason.kind === 'error' || reason.kind === 'aborted'
-  if (failed || facts.replayState === undefined) return Object.freeze({ type: 'finish', reason, response })
-  return Object.freeze({ type: 'finish', reason, replayState: toEnvelope(facts.replayState), response })
+  const { replayState } = failed ? {} : facts
+  return Object.freeze(
+    present<FinishChunk>({
+      type: 'finish',
+      reason,
+      replayState: replayState === undefined ? undefined : toEnvelope(replayState),
+      response: toResponse(route, facts.response),
+    }),
+  )
 }
 
 function toResponse(route: GenerateOptions, facts: unknown): ResponseInfo {
-  // The request may be one that could not be admitted, so nothing of it is taken on trust.
-  const response: { provider: string; model: string } & Partial<Record<(typeof wireFacts)[number], string>> = {
-    provider: readString(route, 'provider') ?? '',
-    model: readString(route, 'model') ?? '',
-  }
-  for (const name of wireFacts) {
-    const value = readString(facts, name)
-    if (value !== undefined) response[name] = value
-  }
-  return Object.freeze(response as ResponseInfo)
+  return Object.freeze(
+    present({
+      // The request may be one that could not be admitted, so nothing of it is taken on trust.
+      provider: readString(route, 'provider') ?? '',
+      model: readString(route, 'model') ?? '',
+      id: readString(facts, 'id'),
+      servedModel: readString(facts, 'servedModel'),
+      requestId: readString(facts, 'requestId') as ProviderRequestId | undefined,
+      rawFinishReason: readString(facts, 'rawFinishReason'),
+    }),
+  )
 }
 
 function toEnvelope(replayState: unknown): ReplayEnvelope {

@@ -1,6 +1,8 @@
-import type { ContentBlock, ContentBlockType } from './content.ts'
-import { readString } from './read-property.ts'
+import type { ContentBlock, ContentBlockType, ToolCallBlock } from './content.ts'
+import { printed } from './printed.ts'
+import { readProperty, readString } from './read-property.ts'
 import type { FinishReason, StreamChunk, ToolCallDeltaChunk } from './types.ts'
+import { isObject } from './value-rules.ts'
 
 /** A broken rule of the stream grammar. */
 export interface GrammarFault {
@@ -11,6 +13,7 @@ export interface GrammarFault {
 }
 
 interface BlockState {
+  readonly index: number
   readonly type: ContentBlockType
   open: boolean
   /** Units of text received in deltas. */
@@ -25,9 +28,6 @@ interface BlockState {
  */
 export class Grammar {
   readonly #blocks: BlockState[] = []
-  #openProse = 0
-  #openCalls = 0
-  #completeCalls = 0
   #hasContent = false
 
   /** Whether a block of some length came: a zero-length block is no block (R9). */
@@ -54,7 +54,7 @@ export class Grammar {
       case 'attempt':
         return fault('R10', 'an adapter emitted an attempt; only listeners may')
       default:
-        return fault('R1', `a chunk has the unknown type ${printed((chunk as { type?: unknown }).type)}`)
+        return fault('R1', `a chunk has the unknown type ${printed(readProperty(chunk, 'type'))}`)
     }
   }
 
@@ -64,143 +64,116 @@ export class Grammar {
   }
 
   #start(index: number, type: ContentBlockType): GrammarFault | undefined {
-    if (index !== this.#blocks.length) {
-      return fault('R2', `block ${printed(index)} was opened where ${this.#blocks.length} comes next`)
-    }
+    const next = this.#blocks.length
+    if (index !== next) return fault('R2', `block ${printed(index)} was opened where ${next} comes next`)
     if (typeof type !== 'string') return fault('R3', `block ${index} has no type`)
-    this.#blocks.push({ type, open: true, length: 0, id: '', name: '' })
-    if (type === 'tool-call') this.#openCalls += 1
-    else this.#openProse += 1
+    this.#blocks.push({ index, type, open: true, length: 0, id: '', name: '' })
     return undefined
   }
 
   #delta(index: number, type: ContentBlockType, text: string): GrammarFault | undefined {
     const block = this.#block(index)
-    if (block === undefined || !block.open || block.type !== type) return this.#strayDelta(index, type)
+    if (block === undefined || !block.open || block.type !== type)
+      return this.#stray('R3', `a ${type} delta`, index)
     if (typeof text !== 'string') return fault('R3', `a ${type} delta of block ${index} has no text`)
     block.length += text.length
     if (block.length > 0) this.#hasContent = true
     return undefined
   }
 
-  #strayDelta(index: number, type: ContentBlockType): GrammarFault {
+  #stray(rule: string, what: string, index: number): GrammarFault {
     const block = this.#block(index)
-    if (block === undefined)
-      return fault('R3', `a ${type} delta names block ${printed(index)}, which was never opened`)
-    if (!block.open) return fault('R3', `a ${type} delta came after block ${index} was closed`)
-    return fault('R3', `a ${type} delta came for block ${index}, which is ${block.type}`)
+    const state = block === undefined ? 'was never opened' : block.open ? `is ${block.type}` : 'is closed'
+    return fault(rule, `${what} names block ${printed(index)}, which ${state}`)
   }
 
   #callDelta(chunk: ToolCallDeltaChunk): GrammarFault | undefined {
-    const { index, id, name } = chunk
-    const fault = this.#delta(index, 'tool-call', chunk.argumentsDelta)
-    const block = this.#block(index)
+    const fault = this.#delta(chunk.index, 'tool-call', chunk.argumentsDelta)
+    const block = this.#block(chunk.index)
     if (fault !== undefined || block === undefined) return fault
     this.#hasContent = true
     if (block.id === '') return openCall(block, chunk)
-    return id === block.id ? this.#sameName(block, name, index) : changedId(index, block.id, id)
-  }
-
-  #sameName(block: BlockState, name: string | undefined, index: number): GrammarFault | undefined {
-    if (name === undefined || name === block.name) return undefined
-    return fault('R5', `the call in block ${index} was renamed from ${printed(block.name)} to ${printed(name)}`)
+    return changed(block, 'id', chunk.id) ?? changed(block, 'name', chunk.name ?? block.name)
   }
 
   #end(index: number, block: ContentBlock): GrammarFault | undefined {
     const state = this.#block(index)
-    if (state === undefined) return fault('R4', `block ${printed(index)} was closed but never opened`)
-    if (!state.open) return fault('R4', `block ${index} was closed twice`)
-    if (!isObject(block) || block.type !== state.type)
-      return fault('R4', `block ${index} closed with another type`)
-    state.open = false
-    if (state.type === 'tool-call') this.#openCalls -= 1
-    else this.#openProse -= 1
-    if (block.type === 'tool-call') this.#completeCalls += 1
-    return this.#compare(index, state, block)
-  }
-
-  #compare(index: number, state: BlockState, block: ContentBlock): GrammarFault | undefined {
-    if (block.type === 'text' || block.type === 'reasoning') return sameLength(index, state.length, block.text)
-    if (block.type !== 'tool-call') {
-      this.#hasContent = true
-      return undefined
+    const type = readProperty(block, 'type')
+    if (state === undefined || !state.open || state.type !== type) {
+      return this.#stray('R4', `a block-end of type ${printed(type)}`, index)
     }
-    if (state.id === '') return fault('R5', `the call in block ${index} was closed before its first delta`)
-    if (block.id !== state.id) return changedId(index, state.id, block.id)
-    if (block.name === undefined) return fault('R4', `the call in block ${index} was closed without its name`)
-    return sameLength(index, state.length, block.arguments) ?? this.#sameName(state, block.name, index)
+    state.open = false
+    if (block.type === 'text' || block.type === 'reasoning') return changedLength(state, block.text)
+    if (block.type === 'tool-call') return closeCall(state, block)
+    this.#hasContent = true
+    return undefined
   }
 
   #finish(reason: FinishReason): GrammarFault | undefined {
-    if (!isObject(reason) || typeof reason.kind !== 'string') return fault('R1', 'a finish has no reason')
-    switch (reason.kind) {
+    switch (readString(reason, 'kind')) {
+      case undefined:
+        return fault('R1', 'a finish has no reason')
       case 'stop':
-        return this.#allClosed('stop') ?? this.#stopWithoutCall()
       case 'tool-calls':
-        return this.#allClosed('tool-calls') ?? this.#callsPresent()
+        return this.#leftOpen(reason.kind) ?? this.#wrongCalls(reason.kind)
       case 'max-tokens':
-        return this.#openProse === 0 ? undefined : fault('R7', 'max-tokens left a text or reasoning block open')
+        return this.#leftOpen(reason.kind, 'tool-call')
       case 'error':
       case 'aborted':
-        return isFailure(reason.failure)
-          ? undefined
-          : fault('R1', `a finish with ${reason.kind} has no failure with message and code`)
+        return missingFailure(reason)
       default:
         return undefined
     }
   }
 
-  #allClosed(kind: string): GrammarFault | undefined {
-    const open = this.#openProse + this.#openCalls
-    return open === 0 ? undefined : fault('R7', `${kind} left ${open} block(s) open`)
+  /** Blocks that must be closed by now, which are all but those of the type `allowed` (R7). */
+  #leftOpen(kind: string, allowed?: ContentBlockType): GrammarFault | undefined {
+    const open = this.#blocks.filter((block) => block.open && block.type !== allowed)
+    return open.length === 0 ? undefined : fault('R7', `${kind} left ${open.length} block(s) open`)
   }
 
-  #stopWithoutCall(): GrammarFault | undefined {
-    return this.#completeCalls === 0 ? undefined : fault('R8', 'stop came although a tool call is complete')
-  }
-
-  #callsPresent(): GrammarFault | undefined {
-    return this.#completeCalls > 0 ? undefined : fault('R8', 'tool-calls came without a complete tool call')
+  #wrongCalls(kind: string): GrammarFault | undefined {
+    const { length } = this.#blocks.filter(({ type }) => type === 'tool-call')
+    if (length > 0 === (kind === 'tool-calls')) return undefined
+    return fault('R8', `${kind} came with ${length} complete tool call(s)`)
   }
 }
 
-function openCall(block: BlockState, chunk: ToolCallDeltaChunk): GrammarFault | undefined {
-  if (typeof chunk.id !== 'string' || chunk.id === '')
-    return fault('R5', `the call in block ${chunk.index} has no id`)
-  if (typeof chunk.name !== 'string' || chunk.name === '') {
-    return fault('R5', `the first delta of the call in block ${chunk.index} has no name`)
+function missingFailure(reason: FinishReason): GrammarFault | undefined {
+  const failure = readProperty(reason, 'failure')
+  if (readString(failure, 'message') !== undefined && readString(failure, 'code') !== undefined)
+    return undefined
+  return fault('R1', `a finish with ${reason.kind} has no failure with message and code`)
+}
+
+function openCall(block: BlockState, { id, name }: ToolCallDeltaChunk): GrammarFault | undefined {
+  for (const [fact, value] of Object.entries({ id, name })) {
+    if (typeof value !== 'string' || value === '')
+      return fault('R5', `the first delta of the call in block ${block.index} has no ${fact}`)
   }
-  block.id = chunk.id
-  block.name = chunk.name
+  Object.assign(block, { id, name })
   return undefined
 }
 
-function changedId(index: number, from: string, to: unknown): GrammarFault {
-  return fault('R5', `the call in block ${index} changed its id from ${printed(from)} to ${printed(to)}`)
+function closeCall(state: BlockState, call: ToolCallBlock): GrammarFault | undefined {
+  const { id, name, arguments: text } = call
+  if (state.id === '') return fault('R5', `the call in block ${state.index} was closed before its first delta`)
+  if (name === undefined) return fault('R4', `the call in block ${state.index} was closed without its name`)
+  return changed(state, 'id', id) ?? changedLength(state, text) ?? changed(state, 'name', name)
 }
 
-function sameLength(index: number, length: number, text: string): GrammarFault | undefined {
+function changed(block: BlockState, fact: 'id' | 'name', value: unknown): GrammarFault | undefined {
+  if (value === block[fact]) return undefined
+  const change = `changed its ${fact} from ${printed(block[fact])} to ${printed(value)}`
+  return fault('R5', `the call in block ${block.index} ${change}`)
+}
+
+function changedLength({ index, length }: BlockState, text: string): GrammarFault | undefined {
   if (typeof text !== 'string') return fault('R4', `block ${index} was closed without its text`)
   if (text.length === length) return undefined
   return fault('R4', `block ${index} closed with ${text.length} characters after deltas of ${length}`)
 }
 
-function isFailure(failure: unknown): boolean {
-  return readString(failure, 'message') !== undefined && readString(failure, 'code') !== undefined
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
-}
-
 function fault(rule: string, message: string): GrammarFault {
   return { rule, message }
-}
-
-/** A value in a message: short, and whatever it is. */
-function printed(value: unknown): string {
-  if (typeof value === 'string')
-    return value.length > 40 ? `${JSON.stringify(value.slice(0, 40))}…` : JSON.stringify(value)
-  if (typeof value === 'number') return String(value)
-  return value === undefined || value === null ? 'nothing' : `a ${typeof value}`
 }

@@ -14,11 +14,13 @@ type OpenCalls = Set<CallId>
  */
 export function checkHistory(messages: readonly Message[], known = 0): void {
   const open: OpenCalls = new Set()
-  for (let index = roundStart(messages, known); index < messages.length; index += 1) {
-    const message = messages[index]
-    if (message !== undefined) checkMessage(message, index, open)
+  const start = roundStart(messages, known)
+  for (const [offset, message] of messages.slice(start).entries()) {
+    const fault = findFault(message, open)
+    if (fault !== undefined) throw invalid(`messages[${start + offset}] ${fault}`)
   }
-  for (const id of open) throw invalid(`it ends although the tool call ${quote(id)} has no result yet`)
+  const fault = findUnanswered('it ends', open)
+  if (fault !== undefined) throw invalid(fault)
 }
 
 /** The last place before `known` where a valid history has no unanswered call. */
@@ -31,47 +33,40 @@ function roundStart(messages: readonly Message[], known: number): number {
   return 0
 }
 
-function checkMessage({ role, content }: Message, index: number, open: OpenCalls): void {
-  if (role === 'assistant') requireAnswered(open, index)
-  const place = { role, index, open }
-  for (const block of content) checkBlock(block, place)
+function findFault({ role, content }: Message, open: OpenCalls): string | undefined {
+  if (role === 'assistant' && open.size > 0) return findUnanswered('goes on', open)
+  for (const block of content) {
+    const fault = findBlockFault(block, role, open)
+    if (fault !== undefined) return fault
+  }
+  return undefined
 }
 
-interface Place {
-  readonly role: Message['role']
-  readonly index: number
-  readonly open: OpenCalls
+/** What is wrong with a block at its place; a call it makes is open from then on, one it answers no longer. */
+function findBlockFault(block: ContentBlock, role: Message['role'], open: OpenCalls): string | undefined {
+  if (block.type === 'tool-call') {
+    if (role !== 'assistant') return `has the tool call ${quote(block.id)}, which only an assistant can make`
+    if (open.has(block.id)) return `has two tool calls with the id ${quote(block.id)}`
+    open.add(block.id)
+    return undefined
+  }
+  if (block.type === 'tool-result') {
+    const id = block.toolCallId
+    if (role !== 'user') return `has the result of the tool call ${quote(id)}, which belongs in a user message`
+    return open.delete(id)
+      ? undefined
+      : `has a result for ${quote(id)}, but no tool call of that id waits for one`
+  }
+  return role === 'user' ? findUnanswered('goes on', open) : undefined
 }
 
-function checkBlock(block: ContentBlock, place: Place): void {
-  if (block.type === 'tool-call') openCall(block.id, place)
-  else if (block.type === 'tool-result') answerCall(block.toolCallId, place)
-  else if (place.role === 'user') requireAnswered(place.open, place.index)
-}
-
-function openCall(id: CallId, { role, index, open }: Place): void {
-  if (role !== 'assistant') refuse(index, `has the tool call ${quote(id)}, which only an assistant can make`)
-  if (open.has(id)) refuse(index, `has two tool calls with the id ${quote(id)}`)
-  open.add(id)
-}
-
-function answerCall(id: CallId, { role, index, open }: Place): void {
-  if (role !== 'user')
-    refuse(index, `has the result of the tool call ${quote(id)}, which belongs in a user message`)
-  if (!open.delete(id))
-    refuse(index, `has a result for ${quote(id)}, but no tool call of that id waits for one`)
-}
-
-function requireAnswered(open: OpenCalls, index: number): void {
-  for (const id of open) refuse(index, `goes on although the tool call ${quote(id)} has no result yet`)
+function findUnanswered(what: string, open: OpenCalls): string | undefined {
+  for (const id of open) return `${what} although the tool call ${quote(id)} has no result yet`
+  return undefined
 }
 
 function quote(id: string): string {
   return JSON.stringify(id.slice(0, 100))
-}
-
-function refuse(index: number, why: string): never {
-  throw invalid(`messages[${index}] ${why}`)
 }
 
 function invalid(why: string): LlmError {

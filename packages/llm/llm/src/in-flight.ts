@@ -19,10 +19,6 @@ export class InFlight<Member extends Endable> {
   readonly #members = new Set<Member>()
   #whenEmpty: (() => void)[] = []
 
-  get size(): number {
-    return this.#members.size
-  }
-
   add(member: Member): void {
     this.#members.add(member)
   }

@@ -1,5 +1,6 @@
 export { HarnessError, isHarnessError } from 'dsh-context'
-export { ALL_OPTIONS, DEFAULT_OPTIONS, LlmAdapter, type AdapterRequest, type OptionName } from './adapter.ts'
+export { ALL_OPTIONS } from './all-options.ts'
+export { DEFAULT_OPTIONS, LlmAdapter, type AdapterRequest, type OptionName } from './adapter.ts'
 export { abortable, abortError } from './abort.ts'
 export { BlockAssembler, type BlockAssemblerOptions, type VoidAttempt } from './assembler.ts'
 export { assertNever } from './assert-never.ts'

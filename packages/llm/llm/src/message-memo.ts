@@ -1,9 +1,10 @@
 import { deepFreeze } from './deep-freeze.ts'
-import { LlmError } from './error.ts'
+import { LlmError, type LlmErrorOptions } from './error.ts'
 import { MessageLog } from './message-log.ts'
-import { findMessageFault, type ShapeFault } from './message-shape.ts'
+import { messageShape } from './message-shape.ts'
 import { RequestMessages } from './request-messages.ts'
 import type { Message } from './types.ts'
+import { describeFault, type RuleFault } from './value-rules.ts'
 
 /** Places before this are cheap to check anew, and a message that starts many conversations keeps none in memory. */
 const FIRST_REMEMBERED = 8
@@ -53,16 +54,18 @@ function findLog(messages: readonly Message[]): MessageLog | undefined {
 function accept(message: Message | undefined, index: number): void {
   if (message !== undefined && accepted.has(message)) return
   const fault = freezeAndCheck(message, `messages[${index}]`)
-  if (fault !== undefined) {
-    throw new LlmError(`The request cannot be sent: ${fault.path} is not ${fault.expected}`, 'INVALID_MESSAGE')
-  }
+  if (fault !== undefined) throw unusable(describeFault(fault))
   if (message !== undefined) accepted.set(message, undefined)
 }
 
-function freezeAndCheck(message: unknown, path: string): ShapeFault | undefined {
+function freezeAndCheck(message: unknown, path: string): RuleFault | undefined {
   try {
-    return findMessageFault(deepFreeze(message), path)
+    return messageShape(deepFreeze(message), path)
   } catch (cause) {
-    throw new LlmError(`The request cannot be sent: ${path} cannot be read`, 'INVALID_MESSAGE', { cause })
+    throw unusable(`${path} cannot be read`, { cause })
   }
+}
+
+function unusable(why: string, options?: LlmErrorOptions): LlmError {
+  return new LlmError(`Could not send the request: ${why}`, 'INVALID_MESSAGE', options)
 }

@@ -1,11 +1,13 @@
 import { HarnessError } from 'dsh-context'
 import type { ContentBlock } from './content.ts'
 import { markFrozen } from './deep-freeze.ts'
-import { detach, DetachFault } from './detach.ts'
+import { detach } from './detach.ts'
 import { type CallId, MessageId } from './ids.ts'
-import { findMessageFault } from './message-shape.ts'
+import { messageShape } from './message-shape.ts'
 import { mintMessageId } from './mint-id.ts'
+import { readString } from './read-property.ts'
 import type { Message, MessageRole, MessageSource } from './types.ts'
+import { describeFault } from './value-rules.ts'
 
 /** A text stands for one text block; an empty one for no block at all. */
 export type MessageContent = string | readonly ContentBlock[]
@@ -74,19 +76,21 @@ export function freezeMessage(message: Message): Message {
 
 function detachMessage(message: Message): Message {
   const copy: unknown = detachOrRefuse(message)
-  const fault = findMessageFault(copy)
-  if (fault === undefined) return copy as Message
-  const where = fault.path === '' ? 'it' : fault.path
-  throw new HarnessError(`The message cannot be used: ${where} is not ${fault.expected}`, 'INVALID_MESSAGE')
+  const fault = messageShape(copy, '')
+  if (fault !== undefined) throw unusable(describeFault(fault))
+  return copy as Message
 }
 
 function detachOrRefuse(message: Message): unknown {
   try {
     return detach(message)
   } catch (error) {
-    const why = error instanceof DetachFault ? error.message : 'it cannot be read'
-    throw new HarnessError(`The message cannot be used: ${why}, give plain JSON data`, 'INVALID_MESSAGE')
+    throw unusable(`${readString(error, 'message')}, give plain JSON data`)
   }
+}
+
+function unusable(why: string): HarnessError {
+  return new HarnessError(`The message cannot be used: ${why}`, 'INVALID_MESSAGE')
 }
 
 function toBlocks(content: MessageContent): readonly ContentBlock[] {

@@ -5,32 +5,30 @@ import { readProperty, readString } from './read-property.ts'
 import { codeOfStatus } from './status-code.ts'
 import type { LlmFailure } from './types.ts'
 
-const timeouts = new Set([
-  'ETIMEDOUT',
-  'ESOCKETTIMEDOUT',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'UND_ERR_HEADERS_TIMEOUT',
-  'UND_ERR_BODY_TIMEOUT',
-])
-
-const transports = new Set([
-  'ECONNABORTED',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EAI_AGAIN',
-  'EHOSTDOWN',
-  'EHOSTUNREACH',
-  'ENETDOWN',
-  'ENETRESET',
-  'ENETUNREACH',
+/** Codes of Node, `undici` and OpenSSL by how they begin, since each has a whole family of them. */
+const transports = [
+  'EAI_',
+  'ECONN',
+  'EHOST',
+  'ENET',
   'ENOTCONN',
   'ENOTFOUND',
   'EPIPE',
   'EPROTO',
-])
+  'UND_ERR_',
+  'ERR_TLS_',
+  'ERR_SSL_',
+  'CERT_',
+  'HPE_',
+]
 
-/** Codes of TLS and of the HTTP clients, which have one prefix each instead of a list. */
-const transportPrefixes = ['UND_ERR_', 'ERR_TLS_', 'ERR_SSL_', 'CERT_', 'HPE_']
+const timeout = /^E(SOCKET)?TIMEDOUT$|^UND_ERR_\w+_TIMEOUT$/
+
+/** What one error of a chain says about the failure, if anything; `message` is its own text. */
+type Finder = (link: unknown, message: string | undefined) => LlmFailure | undefined
+
+/** The surest first: each looks at the whole chain before the next one does. */
+const finders: readonly Finder[] = [byBrand, byStatus, byName, bySystemCode]
 
 /**
  * Turns anything thrown into a failure (L9). Knows errors of other copies of this package, Node system codes, causes of
@@ -38,90 +36,61 @@ const transportPrefixes = ['UND_ERR_', 'ERR_TLS_', 'ERR_SSL_', 'CERT_', 'HPE_']
  */
 export function normaliseFailure(thrown: unknown): LlmFailure {
   const chain = errorChain(thrown)
-  return branded(chain) ?? byStatus(chain) ?? byName(chain) ?? bySystemCode(chain) ?? unknown(thrown)
+  for (const find of finders) {
+    for (const link of chain) {
+      const failure = find(link, readString(link, 'message'))
+      if (failure !== undefined) return failure
+    }
+  }
+  return byText(thrown)
 }
 
-function branded(chain: readonly unknown[]): LlmFailure | undefined {
-  for (const link of chain) {
-    if (!isLlmError(link) && !isHarness(link)) continue
-    const facts = readProperty(link, 'failure')
-    const code = readString(facts, 'code') ?? readString(link, 'code')
-    if (code === undefined) continue
-    return createFailure(messageOf(facts) ?? messageOf(link) ?? code, code, toFacts(facts))
-  }
+function byBrand(link: unknown, message: string | undefined): LlmFailure | undefined {
+  if (!isLlmError(link) && !isHarnessError(link)) return undefined
+  const facts = readProperty(link, 'failure')
+  const code = readString(facts, 'code') ?? readString(link, 'code')
+  if (code === undefined) return undefined
+  return createFailure(
+    readString(facts, 'message') ?? message ?? code,
+    code,
+    typeof facts === 'object' && facts !== null ? facts : {},
+  )
+}
+
+function byStatus(link: unknown, message: string | undefined): LlmFailure | undefined {
+  const status = toStatus(readProperty(link, 'status')) ?? toStatus(readProperty(link, 'statusCode'))
+  if (status === undefined || status < 400) return undefined
+  const requestId = readString(link, 'requestId') ?? readString(link, 'request_id')
+  const text = message ?? `The provider answered with status ${status}`
+  return createFailure(text, codeOfStatus(status), { status, requestId })
+}
+
+function byName(link: unknown, message: string | undefined): LlmFailure | undefined {
+  const name = readProperty(link, 'name')
+  if (name === 'TimeoutError') return createFailure(message ?? 'The call timed out', 'TIMEOUT')
+  // Nobody who may abort did so: something below gave up by itself, which is the transport's fault.
+  if (name === 'AbortError') return createFailure(message ?? 'The transport aborted the call', 'TRANSPORT')
   return undefined
 }
 
-function isHarness(value: unknown): boolean {
-  try {
-    return isHarnessError(value)
-  } catch {
-    return false
-  }
-}
-
-function toFacts(source: unknown): object {
-  return typeof source === 'object' && source !== null ? source : {}
-}
-
-function byStatus(chain: readonly unknown[]): LlmFailure | undefined {
-  for (const link of chain) {
-    const status = toStatus(readProperty(link, 'status')) ?? toStatus(readProperty(link, 'statusCode'))
-    if (status === undefined || status < 400) continue
-    const code = codeOfStatus(status)
-    const requestId = readString(link, 'requestId') ?? readString(link, 'request_id')
-    return createFailure(messageOf(link) ?? `The provider answered with status ${status}`, code, {
-      status,
-      requestId,
-    })
-  }
+function bySystemCode(link: unknown, message = 'The connection failed'): LlmFailure | undefined {
+  const systemCode = readString(link, 'code') ?? ''
+  const text = `${message} (${systemCode})`
+  if (timeout.test(systemCode)) return createFailure(text, 'TIMEOUT')
+  if (transports.some((start) => systemCode.startsWith(start))) return createFailure(text, 'TRANSPORT')
   return undefined
 }
 
-function byName(chain: readonly unknown[]): LlmFailure | undefined {
-  for (const link of chain) {
-    const name = readProperty(link, 'name')
-    if (name === 'TimeoutError') return createFailure(messageOf(link) ?? 'The call timed out', 'TIMEOUT')
-    // Nobody who may abort did so: something below gave up by itself, which is the transport's fault.
-    if (name === 'AbortError')
-      return createFailure(messageOf(link) ?? 'The transport aborted the call', 'TRANSPORT')
-  }
-  return undefined
-}
-
-function bySystemCode(chain: readonly unknown[]): LlmFailure | undefined {
-  for (const link of chain) {
-    const systemCode = readString(link, 'code')
-    const code = systemCode === undefined ? undefined : toTransportCode(systemCode)
-    if (code !== undefined)
-      return createFailure(`${messageOf(link) ?? 'The connection failed'} (${systemCode})`, code)
-  }
+function byText(thrown: unknown): LlmFailure {
+  const message = readString(thrown, 'message')
   // `fetch` rejects with a bare TypeError when the network fails and its reason stays hidden, as in browsers.
-  const first = chain[0]
-  const bare =
-    readProperty(first, 'name') === 'TypeError' &&
-    /fetch|network|terminated|load failed/i.test(messageOf(first) ?? '')
-  return bare ? createFailure(messageOf(first) ?? 'The connection failed', 'TRANSPORT') : undefined
+  const isNetwork =
+    readProperty(thrown, 'name') === 'TypeError' && /fetch|network|terminated|load failed/i.test(message ?? '')
+  const text = message ?? primitiveText(thrown)
+  const silent = 'The call failed with a value that says nothing about why'
+  return createFailure(text || silent, isNetwork ? 'TRANSPORT' : 'UNKNOWN')
 }
 
-function toTransportCode(systemCode: string): string | undefined {
-  if (timeouts.has(systemCode)) return 'TIMEOUT'
-  if (transports.has(systemCode)) return 'TRANSPORT'
-  return transportPrefixes.some((prefix) => systemCode.startsWith(prefix)) ? 'TRANSPORT' : undefined
-}
-
-function unknown(thrown: unknown): LlmFailure {
-  const message =
-    messageOf(thrown) ??
-    (typeof thrown === 'object' || typeof thrown === 'function' ? undefined : printed(thrown))
-  return createFailure(message ?? 'The call failed with a value that says nothing about why', 'UNKNOWN')
-}
-
-function messageOf(value: unknown): string | undefined {
-  return readString(value, 'message')
-}
-
-function printed(value: unknown): string | undefined {
-  const text = String(value)
-  return text.trim() === '' || value === undefined ? undefined : text
+function primitiveText(value: unknown): string {
+  return ['undefined', 'object', 'function'].includes(typeof value) ? '' : String(value).trim()
 }

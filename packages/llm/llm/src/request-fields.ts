@@ -1,131 +1,82 @@
-import { LlmError } from './error.ts'
-import type { GenerateOptions, ToolSchema } from './types.ts'
+import { LlmError, type LlmErrorOptions } from './error.ts'
+import type { GenerateOptions } from './types.ts'
+import {
+  array,
+  describeFault,
+  distinctListOf,
+  fields,
+  filledText,
+  isObject,
+  listOf,
+  object,
+  oneOf,
+  positiveCount,
+  type Rule,
+  rule,
+  someText,
+  text,
+} from './value-rules.ts'
 
-type Test = (value: unknown) => boolean
+const finite = rule('a finite number', Number.isFinite)
+const named = fields({ name: filledText })
+const choice = rule('auto, none, required or { name }', (value) =>
+  ['auto', 'none', 'required'].includes(value as string),
+)
 
-interface FieldRule {
-  readonly expected: string
-  readonly test: Test
+type Required = 'provider' | 'model' | 'messages'
+
+const required: Readonly<Record<Required, Rule>> = {
+  provider: filledText,
+  model: filledText,
+  messages: array,
 }
 
-const filled: FieldRule = {
-  expected: 'a non-empty string',
-  test: (value) => isString(value) && value.trim() !== '',
-}
-const finite: FieldRule = { expected: 'a finite number', test: Number.isFinite }
-
-const rules: Readonly<Record<keyof GenerateOptions, FieldRule>> = {
-  provider: filled,
-  model: filled,
-  messages: { expected: 'an array of messages', test: Array.isArray },
-  reasoningEffort: filled,
-  system: { expected: 'a string', test: isString },
-  tools: { expected: 'an array of tools with distinct names', test: isToolList },
+const optional: Readonly<Record<Exclude<keyof GenerateOptions, Required>, Rule>> = {
+  reasoningEffort: filledText,
+  system: text,
+  tools: distinctListOf(fields({ name: filledText, description: text, parameters: object }), 'name'),
   temperature: finite,
-  maxTokens: {
-    expected: 'a whole number above 0',
-    test: (value) => Number.isSafeInteger(value) && Number(value) > 0,
-  },
-  stop: { expected: 'an array of non-empty strings', test: isStopList },
-  signal: { expected: 'an AbortSignal', test: isSignal },
-  sessionId: filled,
-  purpose: {
-    expected: 'compaction or session-title',
-    test: (value) => value === 'compaction' || value === 'session-title',
-  },
-  toolChoice: { expected: 'auto, none, required or { name }', test: isToolChoice },
-  responseFormat: { expected: 'an object of type text or json', test: isResponseFormat },
+  maxTokens: positiveCount,
+  stop: listOf(someText),
+  signal: rule('an AbortSignal', isSignal),
+  sessionId: filledText,
+  purpose: oneOf('compaction', 'session-title'),
+  toolChoice: (value, path) => (isObject(value) ? named : choice)(value, path),
+  responseFormat: fields({ type: oneOf('text', 'json') }),
   topP: finite,
-  seed: { expected: 'a whole number', test: Number.isSafeInteger },
-  headers: { expected: 'an object of strings', test: isHeaders },
-  providerOptions: { expected: 'an object', test: isObject },
+  seed: rule('a whole number', Number.isSafeInteger),
+  headers: rule('an object of strings', isHeaders),
+  providerOptions: object,
 }
 
-const fields = Object.entries(rules)
-const required: ReadonlySet<string> = new Set(['provider', 'model', 'messages'])
+const request = fields(required, optional)
 
 /** Throws `INVALID_REQUEST` for the first field that cannot be sent to any provider, naming it and its value. */
 export function assertRequestFields(options: object): void {
-  for (const [field, { expected, test }] of fields) {
-    const value: unknown = Reflect.get(options, field)
-    if (value === undefined && !required.has(field)) continue
-    if (!test(value)) throw invalidField(field, expected, value)
-  }
+  const fault = request(options, '')
+  if (fault !== undefined) throw unsendable(describeFault(fault))
   assertChosenTool(options)
 }
 
-function assertChosenTool({ toolChoice, tools }: Partial<GenerateOptions>): void {
-  const name = isObject(toolChoice) ? toolChoice.name : undefined
+function assertChosenTool({ toolChoice, tools = [] }: Partial<GenerateOptions>): void {
+  const name = typeof toolChoice === 'object' ? toolChoice.name : undefined
   if (name === undefined && toolChoice !== 'required') return
-  const names = (tools ?? []).map((tool) => tool.name)
+  const names = tools.map((tool) => tool.name)
   if (name === undefined ? names.length > 0 : names.includes(name)) return
   const wanted = name === undefined ? 'some tool' : `the tool "${name}"`
-  const message = `Could not send the request: toolChoice asks for ${wanted}, but tools holds ${describeNames(names)}`
-  throw new LlmError(message, 'INVALID_REQUEST')
-}
-
-function describeNames(names: readonly string[]): string {
-  return names.length === 0 ? 'none' : names.join(', ')
+  throw unsendable(`toolChoice asks for ${wanted}, but tools holds ${names.join(', ') || 'none'}`)
 }
 
 /** The error for a request that no provider could take. */
-export function invalidField(field: string, expected: string, value: unknown): LlmError {
-  const message = `Could not send the request: ${field} must be ${expected}, but is ${describe(value)}`
-  return new LlmError(message, 'INVALID_REQUEST')
+export function unsendable(why: string, options?: LlmErrorOptions): LlmError {
+  return new LlmError(`Could not send the request: ${why}`, 'INVALID_REQUEST', options)
 }
 
-function describe(value: unknown): string {
-  if (Array.isArray(value)) return `an array of ${value.length}`
-  if (typeof value === 'string')
-    return value.length > 60 ? `a string of ${value.length} characters` : JSON.stringify(value)
-  if (typeof value === 'function') return 'a function'
-  return typeof value === 'object' && value !== null ? 'an object' : String(value)
-}
-
-function isString(value: unknown): value is string {
-  return typeof value === 'string'
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+function isHeaders(value: unknown): boolean {
+  return isObject(value) && Object.values(value).every((header) => typeof header === 'string')
 }
 
 function isSignal(value: unknown): boolean {
   if (!isObject(value) || typeof value['aborted'] !== 'boolean') return false
   return typeof value['addEventListener'] === 'function' && typeof value['removeEventListener'] === 'function'
-}
-
-function isStopList(value: unknown): boolean {
-  return Array.isArray(value) && value.every((item) => isString(item) && item !== '')
-}
-
-function isHeaders(value: unknown): boolean {
-  return isObject(value) && Object.values(value).every(isString)
-}
-
-function isToolChoice(value: unknown): boolean {
-  return (
-    value === 'auto' ||
-    value === 'none' ||
-    value === 'required' ||
-    (isObject(value) && filled.test(value['name']))
-  )
-}
-
-function isResponseFormat(value: unknown): boolean {
-  return isObject(value) && (value['type'] === 'text' || value['type'] === 'json')
-}
-
-function isToolList(value: unknown): boolean {
-  if (!Array.isArray(value) || !value.every(isTool)) return false
-  return new Set(value.map((tool: ToolSchema) => tool.name)).size === value.length
-}
-
-function isTool(value: unknown): value is ToolSchema {
-  return (
-    isObject(value) &&
-    filled.test(value['name']) &&
-    isString(value['description']) &&
-    isObject(value['parameters'])
-  )
 }

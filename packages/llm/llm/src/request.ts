@@ -1,11 +1,12 @@
 import { isHarnessError } from 'dsh-context'
 import { deepFreeze, markFrozen } from './deep-freeze.ts'
 import { detach } from './detach.ts'
-import { LlmError } from './error.ts'
 import { rememberMessages } from './message-memo.ts'
+import { present } from './present.ts'
 import { readString } from './read-property.ts'
-import { assertRequestFields, invalidField } from './request-fields.ts'
+import { assertRequestFields, unsendable } from './request-fields.ts'
 import type { GenerateOptions } from './types.ts'
+import { isObject } from './value-rules.ts'
 
 const admitted = new WeakSet<GenerateOptions>()
 
@@ -14,14 +15,13 @@ const admitted = new WeakSet<GenerateOptions>()
  * schemas are frozen where they are. Throws `INVALID_REQUEST` naming the field. What was admitted comes back as it is.
  */
 export function admitRequest(options: GenerateOptions): GenerateOptions {
-  if (typeof options !== 'object' || options === null) throw invalidField('the request', 'an object', options)
   if (admitted.has(options)) return options
   try {
     // One read of each property: a getter could answer differently the next time.
-    return admit(copyPresent(options))
+    return admit(isObject(options) ? present(options) : options)
   } catch (error) {
     if (isHarnessError(error)) throw error
-    throw new LlmError('Could not send the request: it cannot be read', 'INVALID_REQUEST', { cause: error })
+    throw unsendable('it cannot be read', { cause: error })
   }
 }
 
@@ -46,17 +46,10 @@ export function markAdmitted<Request extends GenerateOptions>(request: Request):
   return request
 }
 
-function copyPresent(options: GenerateOptions): GenerateOptions {
-  const copy = { ...options }
-  for (const [key, value] of Object.entries(copy)) if (value === undefined) Reflect.deleteProperty(copy, key)
-  return copy
-}
-
 function detachOptions(options: GenerateOptions['providerOptions']): GenerateOptions['providerOptions'] {
   try {
     return markFrozen(detach(options, 'providerOptions') as NonNullable<typeof options>)
   } catch (cause) {
-    const why = readString(cause, 'message') ?? 'providerOptions cannot be read'
-    throw new LlmError(`Could not send the request: ${why}`, 'INVALID_REQUEST', { cause })
+    throw unsendable(readString(cause, 'message') ?? 'providerOptions cannot be read', { cause })
   }
 }

@@ -1,6 +1,7 @@
 import { HarnessError } from 'dsh-context'
 import { APP_IDENTITY, type AppIdentity, userAgent } from './attribution.ts'
 import { type Clock, systemClock } from './clock.ts'
+import { describeFault, duration, fields } from './value-rules.ts'
 
 export interface LlmRuntimeConfig {
   /** Time; the platform's by default. */
@@ -23,11 +24,9 @@ export function resolveRuntimeConfig(config: LlmRuntimeConfig): ResolvedConfig {
     ...unknown
   } = config
   const [extra] = Object.keys(unknown)
-  if (extra !== undefined) refuse(extra, 'no option; known are clock, drainMs, cleanupMs and identity')
-  for (const [name, value] of Object.entries({ drainMs, cleanupMs })) {
-    if (!Number.isFinite(value) || value < 0)
-      refuse(name, `${value}, but must be a number of milliseconds, 0 or more`)
-  }
+  if (extra !== undefined) refuse(`${extra} is no option; known are clock, drainMs, cleanupMs and identity`)
+  const fault = durations({ drainMs, cleanupMs }, '')
+  if (fault !== undefined) refuse(describeFault(fault))
   // Throws for what no header can carry.
   userAgent(identity)
   return { clock, drainMs, cleanupMs, identity }
@@ -40,6 +39,8 @@ interface ResolvedConfig {
   readonly identity: AppIdentity
 }
 
-function refuse(name: string, what: string): never {
-  throw new HarnessError(`Could not load LlmRuntime: ${name} is ${what}`, 'INVALID_CONFIG')
+const durations = fields({ drainMs: duration, cleanupMs: duration })
+
+function refuse(why: string): never {
+  throw new HarnessError(`Could not load LlmRuntime: ${why}`, 'INVALID_CONFIG')
 }

@@ -1,5 +1,6 @@
-import { type ChunkIterator, type ChunkResult, DONE, SingleUse } from './chunk-iterator.ts'
+import { type ChunkResult, DONE, SingleUseStream } from './chunk-iterator.ts'
 import { LlmError } from './error.ts'
+import { printed } from './printed.ts'
 import type { StreamChunk } from './types.ts'
 
 /** What a listener may have returned: an iterable, a promise of one, or, if it is at fault, anything. */
@@ -14,11 +15,10 @@ type Source = AsyncIterator<StreamChunk> | Iterator<StreamChunk>
  * What a listener returned, made lazy and single-use, and held to the one rule a listener can break: exactly one
  * `finish`, last (L7). Its own errors pass unchanged, after they were reported under the plugin's name.
  */
-export class SealedStream implements ChunkIterator {
+export class SealedStream extends SingleUseStream {
   readonly #result: unknown
   readonly #plugin: string
   readonly #blame: Blame
-  readonly #singleUse = new SingleUse()
   #source: Source | undefined
   #opening: Promise<unknown> | undefined
   #finished = false
@@ -27,20 +27,12 @@ export class SealedStream implements ChunkIterator {
   #tail: Promise<ChunkResult> | undefined
 
   constructor(result: ListenerResult, plugin: string, blame: Blame) {
+    super()
     this.#result = result
     this.#plugin = plugin
     this.#blame = blame
     // Until somebody reads, a rejection has no other handler; the waterfall has reported it already.
     if (result instanceof Promise) result.catch(() => {})
-  }
-
-  get isTaken(): boolean {
-    return this.#singleUse.isTaken
-  }
-
-  [Symbol.asyncIterator](): this {
-    this.#singleUse.take()
-    return this
   }
 
   next(): Promise<ChunkResult> {
@@ -183,17 +175,9 @@ function toIterator(result: unknown, plugin: string): Source {
     const iterator = iterable[Symbol.asyncIterator]?.() ?? iterable[Symbol.iterator]?.()
     if (iterator !== undefined) return iterator
   }
-  throw listenerFault(plugin, `it returned ${describe(result)} instead of a stream`)
+  throw listenerFault(plugin, `it returned ${printed(result)} instead of a stream`)
 }
 
 function listenerFault(plugin: string, what: string): LlmError {
   return new LlmError(`The llm/stream listener of plugin "${plugin}" is at fault: ${what}`, 'LISTENER_PROTOCOL')
-}
-
-function describe(value: unknown): string {
-  return value === null
-    ? 'null'
-    : typeof value === 'object'
-      ? 'an object that is not iterable'
-      : `a ${typeof value}`
 }

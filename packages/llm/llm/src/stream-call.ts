@@ -1,13 +1,14 @@
 import { abortFailure } from './abort.ts'
 import { AbortWatch } from './abort-watch.ts'
 import type { AdapterRun } from './adapter-run.ts'
-import { type ChunkIterator, type ChunkResult, DONE, SingleUse } from './chunk-iterator.ts'
+import { type ChunkIterator, type ChunkResult, DONE } from './chunk-iterator.ts'
 import { closeIterator, type Patience } from './close-iterator.ts'
 import { createFailure } from './failure-facts.ts'
 import { stampFinish } from './finish-stamp.ts'
 import type { InFlight } from './in-flight.ts'
+import { PullStream } from './pull-stream.ts'
 import { runBelow } from './run-below.ts'
-import type { AttemptChunk, FinishChunk, GenerateOptions, LlmFailure } from './types.ts'
+import type { AttemptChunk, GenerateOptions, LlmFailure } from './types.ts'
 
 /** What a call needs from the runtime. */
 export interface CallHost extends Patience {
@@ -22,10 +23,9 @@ const consumerLeft = createFailure('The consumer left the stream', 'ABORTED')
  * The outer edge: one call of `stream()` as its consumer sees it. Lazy, single-use; numbers the attempts; ends every
  * run that a listener left behind. Where no listener touches the chunks it adds no step of its own.
  */
-export class StreamCall implements ChunkIterator {
+export class StreamCall extends PullStream {
   readonly request: GenerateOptions
   readonly #host: CallHost
-  readonly #singleUse = new SingleUse()
   readonly #watch = new AbortWatch(() => this.#onAbort())
   readonly #runs = new Set<AdapterRun>()
   /** Sets that hold this call until it is over: the runtime's, and one per listener plugin it entered. */
@@ -34,33 +34,20 @@ export class StreamCall implements ChunkIterator {
   /** The run whose chunks reach the consumer as they are; with it the call is over. */
   #direct: AdapterRun | undefined
   #started = false
-  #over = false
   /** Why runs of this call are no longer wanted, once the consumer is gone or the edge has overruled the listeners. */
   #unwanted: LlmFailure | undefined
   #attempts = 1
-  #last: FinishChunk | undefined
-  #pull: Promise<ChunkResult> | undefined
-  #resolve: ((result: ChunkResult) => void) | undefined
-  #reject: ((error: unknown) => void) | undefined
   #cancelPatience: (() => void) | undefined
 
   constructor(host: CallHost, request: GenerateOptions) {
+    super()
     this.#host = host
     this.request = request
   }
 
-  get isTaken(): boolean {
-    return this.#singleUse.isTaken
-  }
-
-  [Symbol.asyncIterator](): this {
-    this.#singleUse.take()
-    return this
-  }
-
   /** Keeps this call in a set until it is over, so that an unload can wait for it. */
   join(calls: InFlight<StreamCall>): void {
-    if (this.#over || this.#memberships.has(calls)) return
+    if (this.isOver || this.#memberships.has(calls)) return
     this.#memberships.add(calls)
     calls.add(this)
   }
@@ -77,12 +64,13 @@ export class StreamCall implements ChunkIterator {
     if (run === this.#direct) this.#leave()
   }
 
-  next(): Promise<ChunkResult> {
+  override next(): Promise<ChunkResult> {
     if (this.#direct !== undefined && this.#inner !== undefined) return this.#inner.next()
-    if (this.#resolve !== undefined) return this.#nextAfterPending()
-    if (this.#over) return Promise.resolve(this.#takeLast())
-    if (!this.#started) return this.#start()
-    return this.#pullThrough()
+    return this.#started || this.isOver ? super.next() : this.#start()
+  }
+
+  protected override produce(): void {
+    this.#inner?.next().then(this.#pass, this.#failed)
   }
 
   /** Resolves once listeners and adapters have cleaned up, each within `cleanupMs`; rejects with what a listener throws. */
@@ -91,7 +79,7 @@ export class StreamCall implements ChunkIterator {
     // Called first, so that a listener that waits for a chunk is already leaving when its run ends.
     const closing = closeIterator(this.#inner, this.#host)
     this.#abandon(consumerLeft)
-    this.#settle(DONE)
+    this.drop()
     try {
       await closing
     } finally {
@@ -105,7 +93,7 @@ export class StreamCall implements ChunkIterator {
    * that on within `cleanupMs`.
    */
   kill(failure: LlmFailure): void {
-    if (this.#over) return
+    if (this.isOver) return
     const isDirect = this.#direct !== undefined
     for (const run of this.#runs) run.kill(failure)
     if (!isDirect) this.#losePatience(failure)
@@ -127,40 +115,16 @@ export class StreamCall implements ChunkIterator {
     return this.next()
   }
 
-  #pullThrough(): Promise<ChunkResult> {
-    const pull = new Promise<ChunkResult>(this.#keepResolver)
-    this.#pull = pull
-    this.#inner?.next().then(this.#pass, this.#fail)
-    return pull
-  }
-
-  readonly #keepResolver = (resolve: (result: ChunkResult) => void, reject: (error: unknown) => void): void => {
-    this.#resolve = resolve
-    this.#reject = reject
-  }
-
-  async #nextAfterPending(): Promise<ChunkResult> {
-    // The one before may fail; that is for its own reader to see.
-    await this.#pull?.catch(() => {})
-    return this.next()
-  }
-
-  #takeLast(): ChunkResult {
-    const value = this.#last
-    this.#last = undefined
-    return value === undefined ? DONE : { done: false, value }
-  }
-
   readonly #pass = (result: ChunkResult): void => {
-    if (this.#over) return
+    if (this.isOver) return
     if (result.done) {
       this.#leave()
-      this.#settle(DONE)
+      this.settle(DONE)
       return
     }
     // A reader that stops at the finish never asks again, so all that waits for it must be gone by then.
     if (result.value.type === 'finish') this.#detach()
-    this.#settle(result.value.type === 'attempt' ? this.#renumber(result.value) : result)
+    this.settle(result.value.type === 'attempt' ? this.#renumber(result.value) : result)
   }
 
   #renumber(chunk: AttemptChunk): ChunkResult {
@@ -168,20 +132,10 @@ export class StreamCall implements ChunkIterator {
     return { done: false, value: Object.freeze({ ...chunk, attempt: this.#attempts }) }
   }
 
-  readonly #fail = (error: unknown): void => {
-    if (this.#over) return
-    const reject = this.#reject
+  readonly #failed = (error: unknown): void => {
+    if (this.isOver) return
     this.#leave()
-    this.#resolve = undefined
-    this.#reject = undefined
-    reject?.(error)
-  }
-
-  #settle(result: ChunkResult): void {
-    const resolve = this.#resolve
-    this.#resolve = undefined
-    this.#reject = undefined
-    resolve?.(result)
+    this.fail(error)
   }
 
   /** Listeners answer for their own waits; one that ignores the abort is overruled after `cleanupMs`. */
@@ -196,7 +150,7 @@ export class StreamCall implements ChunkIterator {
   }
 
   #losePatience(failure: LlmFailure): void {
-    if (this.#over || this.#cancelPatience !== undefined) return
+    if (this.isOver || this.#cancelPatience !== undefined) return
     const { clock, cleanupMs } = this.#host
     this.#cancelPatience = clock.schedule(() => this.#overrule(failure), cleanupMs)
   }
@@ -206,20 +160,18 @@ export class StreamCall implements ChunkIterator {
     // It did not react in time, so its clean-up is not waited for, and an error of it has no reader left.
     this.#inner?.return().catch(() => {})
     this.#abandon(failure)
-    if (this.#resolve === undefined) this.#last = finish
-    else this.#settle({ done: false, value: finish })
+    this.deliver(finish)
   }
 
   /** Over, and nothing that a listener still begins has a reader. */
   #abandon(failure: LlmFailure): void {
     this.#unwanted = failure
-    this.#last = undefined
     this.#direct = undefined
     this.#leave()
   }
 
   #leave(): void {
-    this.#over = true
+    this.isOver = true
     this.#detach()
   }
 

@@ -1,4 +1,4 @@
-import { type ChunkIterator, type ChunkResult, DONE, SingleUse } from './chunk-iterator.ts'
+import { type ChunkResult, DONE, SingleUseStream } from './chunk-iterator.ts'
 import type { Blame } from './sealed-stream.ts'
 import type { StreamChunk } from './types.ts'
 
@@ -23,16 +23,16 @@ export function tapStream(
 }
 
 /** A stream with observers; nothing in it can change, add or drop a chunk. */
-export class TapStream implements ChunkIterator {
+export class TapStream extends SingleUseStream {
   /** The stream below all taps. */
   readonly source: AsyncIterable<StreamChunk>
   /** Innermost first. */
   readonly #observers: readonly Observer[]
-  readonly #singleUse = new SingleUse()
   #iterator: AsyncIterator<StreamChunk> | undefined
   #left = false
 
   constructor(stream: AsyncIterable<StreamChunk>, observe: ChunkObserver) {
+    super()
     // A tap that is being read already refuses another reader by itself.
     const isShared = stream instanceof TapStream && !stream.isTaken
     this.source = isShared ? stream.source : stream
@@ -42,15 +42,6 @@ export class TapStream implements ChunkIterator {
   /** Says whom errors of these observers belong to; for each the first word counts. */
   claim(blame: Blame): void {
     for (const observer of this.#observers) observer.blame ??= blame
-  }
-
-  get isTaken(): boolean {
-    return this.#singleUse.isTaken
-  }
-
-  [Symbol.asyncIterator](): this {
-    this.#singleUse.take()
-    return this
   }
 
   next(): Promise<ChunkResult> {
@@ -83,12 +74,8 @@ export class TapStream implements ChunkIterator {
 
   async #failed(observer: Observer, error: unknown): Promise<never> {
     observer.blame?.(error)
-    this.#left = true
-    try {
-      await this.#iterator?.return?.()
-    } catch {
-      // The observer's error is the first and the one worth telling.
-    }
+    // The observer's error is the first and the one worth telling.
+    await this.return().catch(() => {})
     throw error
   }
 }

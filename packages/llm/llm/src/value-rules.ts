@@ -1,29 +1,42 @@
-import type { JsonObject, JsonValue } from './json.ts'
 import { isPlainObject, memberPath } from './plain-data.ts'
+import { printed } from './printed.ts'
 
-/** Where detached data breaks a rule: the place, what stands there, and what should. */
+/** Where data breaks a rule: the place, what stands there, and what should. */
 export interface RuleFault {
   readonly path: string
-  readonly value: JsonValue | undefined
+  readonly value: unknown
   readonly expected: string
 }
 
 /** Gives the first fault of a value at `path`, or `undefined`. */
-export type Rule = (value: JsonValue | undefined, path: string) => RuleFault | undefined
+export type Rule = (value: unknown, path: string) => RuleFault | undefined
+
+type Rules = Readonly<Record<string, Rule>>
+type Fields = Readonly<Record<string, unknown>>
+
+/** A fault as the part of an error text that says what must change. */
+export function describeFault({ path, value, expected }: RuleFault): string {
+  return `${path === '' ? 'it' : path} must be ${expected}, but is ${printed(value)}`
+}
 
 /** A rule from a plain test and the words for what passes it. */
-function rule(expected: string, test: (value: JsonValue | undefined) => boolean): Rule {
+export function rule(expected: string, test: (value: unknown) => boolean): Rule {
   return (value, path) => (test(value) ? undefined : { path, value, expected })
 }
 
 /** Any text, an empty one included. */
-export const text: Rule = rule('a string', (value) => typeof value === 'string')
+export const text: Rule = matching(/^/, 'a string')
+
+/** A text that is there, be it blank. */
+export const someText: Rule = matching(/./s, 'a non-empty string')
 
 /** A text that names something. */
-export const filledText: Rule = rule(
-  'a non-blank string',
-  (value) => typeof value === 'string' && value.trim() !== '',
-)
+export const filledText: Rule = matching(/\S/, 'a non-blank string')
+
+/** A text that a pattern describes. */
+export function matching(pattern: RegExp, expected: string): Rule {
+  return rule(expected, (value) => typeof value === 'string' && pattern.test(value))
+}
 
 /** A count that JSON carries exactly. */
 export const positiveCount: Rule = rule(
@@ -33,58 +46,80 @@ export const positiveCount: Rule = rule(
 
 /** Milliseconds; zero means at once. */
 export const duration: Rule = rule(
-  'a number of milliseconds, not negative',
-  (value) => typeof value === 'number' && value >= 0,
+  'a number of milliseconds, 0 or more',
+  (value) => Number.isFinite(value) && Number(value) >= 0,
 )
 
-/** Only this very value. */
-export function exactly(wanted: string): Rule {
-  return rule(JSON.stringify(wanted), (value) => value === wanted)
-}
+/** Any object but an array. */
+export const object: Rule = rule('an object', isObject)
+
+/** An object as JSON could give it; what it holds is for other rules to say. */
+export const plainObject: Rule = rule('a plain object', isPlainObject)
+
+/** An array of anything. */
+export const array: Rule = rule('an array', Array.isArray)
 
 /** One of a few texts. */
-export function oneOf(choices: readonly string[]): Rule {
-  return rule(`one of ${choices.join(', ')}`, (value) => typeof value === 'string' && choices.includes(value))
+export function oneOf(...choices: readonly unknown[]): Rule {
+  const all = choices.map(printed).join(', ')
+  return rule(choices.length === 1 ? all : `one of ${all}`, (value) => choices.includes(value))
 }
 
-/** Absent is fine. */
-export function optional(inner: Rule): Rule {
-  return (value, path) => (value === undefined ? undefined : inner(value, path))
-}
-
-/** A list whose items keep a rule; with `uniqueBy`, no two have the same text under that key. */
-export function listOf(item: Rule, uniqueBy?: string): Rule {
+/** A list whose items keep a rule. */
+export function listOf(item: Rule): Rule {
   return (value, path) => {
-    if (!isList(value)) return { path, value, expected: 'a list' }
-    const seen = new Set<JsonValue | undefined>()
+    if (!Array.isArray(value)) return array(value, path)
     for (const [index, entry] of value.entries()) {
-      const itemPath = memberPath(path, index)
-      const fault = item(entry, itemPath)
+      const fault = item(entry, memberPath(path, index))
       if (fault !== undefined) return fault
-      const key = uniqueBy === undefined || !isObject(entry) ? index : entry[uniqueBy]
-      if (seen.has(key)) return { path: itemPath, value: key, expected: `the only one with this ${uniqueBy}` }
-      seen.add(key)
     }
     return undefined
   }
 }
 
-/** An object whose named fields keep their rules; other fields are free. */
-export function fields(rules: Readonly<Record<string, Rule>>): Rule {
+/** A list whose items keep a rule and differ from each other, objects in what they hold under `key`. */
+export function distinctListOf(item: Rule, key?: string): Rule {
+  return (list, listPath) => {
+    const seen = new Set<unknown>()
+    const check = listOf((entry, path) => {
+      const fault = item(entry, path)
+      const value = key !== undefined && isObject(entry) ? entry[key] : entry
+      const isNew = !seen.has(value)
+      seen.add(value)
+      if (fault !== undefined || isNew) return fault
+      return { path: key === undefined ? path : memberPath(path, key), value, expected: 'unique' }
+    })
+    return check(list, listPath)
+  }
+}
+
+/** An object whose named fields keep their rules, of which some may be absent; other fields are free. */
+export function fields(required: Rules, optional: Rules = {}): Rule {
+  const rules = Object.entries({ ...required, ...optional })
   return (value, path) => {
-    if (!isObject(value)) return { path, value, expected: 'an object' }
-    for (const [key, check] of Object.entries(rules)) {
-      const fault = check(value[key], memberPath(path, key))
+    if (!isObject(value)) return object(value, path)
+    for (const [key, check] of rules) {
+      const member = value[key]
+      if (member === undefined && !(key in required)) continue
+      const fault = check(member, memberPath(path, key))
       if (fault !== undefined) return fault
     }
     return undefined
   }
 }
 
-function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
-  return Array.isArray(value)
+/** The first fault that any of the rules finds. */
+export function all(...rules: readonly Rule[]): Rule {
+  return (value, path) => {
+    for (const check of rules) {
+      const fault = check(value, path)
+      if (fault !== undefined) return fault
+    }
+    return undefined
+  }
 }
 
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return isPlainObject(value)
+/** Narrows to any object but an array. */
+export function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

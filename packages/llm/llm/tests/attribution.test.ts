@@ -31,7 +31,7 @@ describe('userAgent', () => {
   ])('refuses an illegal %s', (part, identity) => {
     const error = thrownBy(() => userAgent(identity))
     expect(isHarnessError(error) && error.code).toBe('INVALID_CONFIG')
-    expect(String(error)).toContain(`its ${part} is`)
+    expect(String(error)).toContain(`identity.${part} must be`)
   })
 })
 

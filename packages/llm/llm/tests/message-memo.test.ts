@@ -25,14 +25,14 @@ describe('rememberMessages', () => {
   it.each([
     ['no list', 'hello', 'INVALID_REQUEST', 'no array of messages'],
     ['nothing', undefined, 'INVALID_REQUEST', 'no array of messages'],
-    ['a text among messages', [user('a'), 'hello'], 'INVALID_MESSAGE', 'messages[1] is not a plain object'],
-    ['an instance of a class', [new Instance()], 'INVALID_MESSAGE', 'messages[0] is not a plain object'],
-    ['a hole', Array(1), 'INVALID_MESSAGE', 'messages[0] is not a plain object'],
+    ['a text among messages', [user('a'), 'hello'], 'INVALID_MESSAGE', 'messages[1] must be a plain object'],
+    ['an instance of a class', [new Instance()], 'INVALID_MESSAGE', 'messages[0] must be a plain object'],
+    ['a hole', Array(1), 'INVALID_MESSAGE', 'messages[0] must be a plain object'],
     [
       'a bad block',
       [{ ...plain('a'), content: [{ type: 'text' }] }],
       'INVALID_MESSAGE',
-      'messages[0].content[0].text is not',
+      'messages[0].content[0].text must be',
     ],
     ['a message that cannot be read', [unreadable()], 'INVALID_MESSAGE', 'messages[0] cannot be read'],
   ])('refuses %s', (_what, messages, code, why) => {

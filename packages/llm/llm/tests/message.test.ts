@@ -128,23 +128,26 @@ describe('createMessage', () => {
   })
 
   it.each([
-    [[{ type: 'text' }], 'content[0].text is not a string'],
-    [[{ type: 'reasoning', text: 1 }], 'content[0].text is not a string'],
-    [[{ type: 'tool-call', id: '', name: 'n', arguments: '' }], 'content[0].id is not a non-empty string'],
-    [[{ type: 'tool-call', id: 'c', name: '', arguments: '' }], 'content[0].name is not a non-empty string'],
+    [[{ type: 'text' }], 'content[0].text must be a string'],
+    [[{ type: 'reasoning', text: 1 }], 'content[0].text must be a string'],
+    [[{ type: 'tool-call', id: '', name: 'n', arguments: '' }], 'content[0].id must be a non-empty string'],
+    [[{ type: 'tool-call', id: 'c', name: '', arguments: '' }], 'content[0].name must be a non-empty string'],
     [
       [{ type: 'tool-call', id: 'c', name: 'n', arguments: {} }],
-      'content[0].arguments is not a string of JSON text',
+      'content[0].arguments must be a string, but is an object',
     ],
-    [[{ type: 'tool-result', content: [] }], 'content[0].toolCallId is not a non-empty string'],
-    [[{ type: 'tool-result', toolCallId: 'c', content: 'x' }], 'content[0].content is not an array of blocks'],
-    [[{ type: 'tool-result', toolCallId: 'c', content: [{}] }], 'content[0].content[0].type is not'],
+    [[{ type: 'tool-result', content: [] }], 'content[0].toolCallId must be a non-empty string'],
+    [
+      [{ type: 'tool-result', toolCallId: 'c', content: 'x' }],
+      'content[0].content must be an array, but is "x"',
+    ],
+    [[{ type: 'tool-result', toolCallId: 'c', content: [{}] }], 'content[0].content[0].type must be'],
     [
       [{ type: 'tool-result', toolCallId: 'c', content: [], isError: 1 }],
-      'content[0].isError is not a boolean',
+      'content[0].isError must be a boolean',
     ],
-    [['text'], 'content[0] is not a plain object'],
-    [5, 'content is not an array of blocks'],
+    [['text'], 'content[0] must be a plain object'],
+    [5, 'content must be an array, but is 5'],
   ])('refuses the content %j', (content, why) => {
     expect(faultOf(content)).toContain(why)
   })
@@ -171,11 +174,14 @@ describe('freezeMessage', () => {
   })
 
   it.each([
-    [null, 'it is not a plain object'],
-    [{ id: 'a', role: 'tool', content: [], source: { kind: 'user' } }, 'role is not system, user or assistant'],
-    [{ id: 5, role: 'user', content: [], source: { kind: 'user' } }, 'id is not a non-empty string'],
-    [{ id: 'a', role: 'user', content: [] }, 'source is not a plain object'],
-    [{ id: 'a', role: 'user', content: [], source: {} }, 'source.kind is not a non-empty string'],
+    [null, 'it must be a plain object, but is null'],
+    [
+      { id: 'a', role: 'tool', content: [], source: { kind: 'user' } },
+      'role must be one of "system", "user", "assistant", but is "tool"',
+    ],
+    [{ id: 5, role: 'user', content: [], source: { kind: 'user' } }, 'id must be a non-empty string'],
+    [{ id: 'a', role: 'user', content: [] }, 'source must be a plain object'],
+    [{ id: 'a', role: 'user', content: [], source: {} }, 'source.kind must be a non-empty string'],
   ])('refuses %j', (value, why) => {
     const message: Message = JSON.parse(JSON.stringify(value))
     expect(() => freezeMessage(message)).toThrow(

@@ -37,45 +37,53 @@ describe('checkedModelInfo', () => {
   })
 
   it.each<[string, unknown, string]>([
-    ['nothing', undefined, 'the value is undefined, not an object'],
-    ['a list', [model], 'not an object'],
+    ['nothing', undefined, 'it must be an object, but is undefined'],
+    ['a list', [model], 'it must be an object, but is an array of 1'],
     ['a function', () => model, 'is a function'],
-    ['another provider', { ...model, provider: 'q' }, 'provider is "q", not "p"'],
-    ['another model', { ...model, id: 'n' }, 'id is "n", not "m"'],
-    ['a blank name', { ...model, name: ' ' }, 'name is " ", not a non-blank string'],
-    ['a description that is no text', { ...model, description: 5 }, 'description is 5, not a string'],
+    ['another provider', { ...model, provider: 'q' }, 'provider must be "p", but is "q"'],
+    ['another model', { ...model, id: 'n' }, 'id must be "m", but is "n"'],
+    ['a blank name', { ...model, name: ' ' }, 'name must be a non-blank string, but is " "'],
+    ['a description that is no text', { ...model, description: 5 }, 'description must be a string, but is 5'],
     [
       'modalities that are no list',
       { ...model, inputModalities: 'text' },
-      'inputModalities is "text", not a list',
+      'inputModalities must be an array, but is "text"',
     ],
-    ['a blank modality', { ...model, inputModalities: ['text', ''] }, 'inputModalities[1] is "", not'],
+    [
+      'a blank modality',
+      { ...model, inputModalities: ['text', ''] },
+      'inputModalities[1] must be a non-blank string, but is ""',
+    ],
     [
       'a window of zero',
       { ...model, context: { contextWindow: 0 } },
-      'context.contextWindow is 0, not a whole number',
+      'context.contextWindow must be a whole number above 0, but is 0',
     ],
     ['a window of NaN', { ...model, context: { contextWindow: Number.NaN } }, 'context.contextWindow is NaN'],
-    ['half a token', { ...model, defaultMaxTokens: 0.5 }, 'defaultMaxTokens is 0.5, not a whole number'],
+    [
+      'half a token',
+      { ...model, defaultMaxTokens: 0.5 },
+      'defaultMaxTokens must be a whole number above 0, but is 0.5',
+    ],
     [
       'efforts that are no list',
       { ...model, reasoning: { efforts: {} } },
-      'reasoning.efforts is {}, not a list',
+      'reasoning.efforts must be an array, but is an object',
     ],
     [
       'an effort without a name',
       { ...model, reasoning: { efforts: [{ id: 'low' }] } },
-      'reasoning.efforts[0].name is undefined',
+      'reasoning.efforts[0].name must be a non-blank string, but is undefined',
     ],
     [
       'one effort twice',
       { ...model, reasoning: { efforts: [effort, effort] } },
-      'reasoning.efforts[1] is "low", not the only one',
+      'reasoning.efforts[1].id must be unique, but is "low"',
     ],
     [
       'a default that is not offered',
       { ...model, reasoning: { efforts: [effort], defaultEffort: 'max' } },
-      'reasoning.defaultEffort is "max", not one of low',
+      'reasoning.defaultEffort must be "low", but is "max"',
     ],
   ])('refuses %s, naming the path and the value', (_what, info, why) => {
     expect(() => checkedModelInfo(info, 'p', 'm')).toThrow(
@@ -92,10 +100,10 @@ describe('checkedModelList', () => {
   })
 
   it.each<[string, unknown, string]>([
-    ['no list', null, 'the value is null, not a list'],
+    ['no list', null, 'it must be an array, but is null'],
     ['a set', new Set([model]), 'is an instance of a class'],
-    ['one id twice', [model, model], '[1] is "m", not the only one with this id'],
-    ['a model of another provider', [{ ...model, provider: 'q' }], '[0].provider is "q", not "p"'],
+    ['one id twice', [model, model], '[1].id must be unique, but is "m"'],
+    ['a model of another provider', [{ ...model, provider: 'q' }], '[0].provider must be "p", but is "q"'],
     ['a hostile getter', [hostile('name')], '[0].name is an accessor'],
   ])('refuses %s', (_what, list, why) => {
     expect(() => checkedModelList(list, 'p')).toThrow(
@@ -110,8 +118,8 @@ describe('checkedProviderInfo', () => {
   })
 
   it.each<[unknown, string]>([
-    [{ id: 'q', name: 'Provider' }, 'unusable providerInfo: id is "q", not "p"'],
-    [{ id: 'p', name: '' }, 'name is "", not'],
+    [{ id: 'q', name: 'Provider' }, 'unusable providerInfo: id must be "p", but is "q"'],
+    [{ id: 'p', name: '' }, 'name must be a non-blank string, but is ""'],
     [Promise.resolve({ id: 'p', name: 'P' }), 'is an instance of a class'],
   ])('refuses %o', (info, why) => {
     expect(() => checkedProviderInfo(info, 'p')).toThrow(
@@ -138,12 +146,12 @@ describe('checkedRetryPolicy', () => {
   })
 
   it.each<[unknown, string]>([
-    [null, 'the value is null, not an object'],
-    [{ maxAttempts: 0 }, 'maxAttempts is 0'],
-    [{ maxElapsedMs: -1 }, 'maxElapsedMs is -1, not a number of milliseconds'],
-    [{ initialDelayMs: '5' }, 'initialDelayMs is "5"'],
-    [{ codes: ['A', 5] }, 'codes[1] is 5'],
-    [{ until: 'later' }, 'until is "later", not one of first-content, finish, never'],
+    [null, 'it must be an object, but is null'],
+    [{ maxAttempts: 0 }, 'maxAttempts must be a whole number above 0, but is 0'],
+    [{ maxElapsedMs: -1 }, 'maxElapsedMs must be a number of milliseconds, 0 or more, but is -1'],
+    [{ initialDelayMs: '5' }, 'initialDelayMs must be a number of milliseconds, 0 or more, but is "5"'],
+    [{ codes: ['A', 5] }, 'codes[1] must be a non-blank string, but is 5'],
+    [{ until: 'later' }, 'until must be one of "first-content", "finish", "never", but is "later"'],
   ])('refuses %o', (policy, why) => {
     expect(() => checkedRetryPolicy(policy, 'p')).toThrow(
       expect.objectContaining({ code: 'INVALID_CATALOG', message: expect.stringContaining(why) }),

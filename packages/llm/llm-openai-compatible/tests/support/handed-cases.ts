@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 
 /** A fault from the field as it was handed over; `input` has a form for each of its kinds. */
 export interface HandedCase<Input> {
@@ -10,6 +10,7 @@ export interface HandedCase<Input> {
 
 // Kept outside the repository; the kinds the cases stand for have tests of their own here.
 const file = new URL('../../../../../../shared/cases/cases.jsonl', import.meta.url)
+const reports = new URL('../../../../../.reports/cases/', import.meta.url)
 
 /** All of them, or none where the file is absent. */
 export function readHandedCases<Input>(): readonly HandedCase<Input>[] {
@@ -20,15 +21,28 @@ export function readHandedCases<Input>(): readonly HandedCase<Input>[] {
     .map((line) => JSON.parse(line))
 }
 
-/** Tells how many of the handed cases a suite has run and passed, by area. */
-export function reportHandedCases(suite: string, ids: Iterable<string>, passed: ReadonlySet<string>): void {
-  const all = readHandedCases<unknown>()
-  const run = all.filter(({ id }) => new Set(ids).has(id))
-  const byArea = Object.entries(Object.groupBy(run, ({ area }) => area)).map(
-    ([area, cases = []]) => `${area} ${cases.filter(({ id }) => passed.has(id)).length}/${cases.length}`,
-  )
-  const ok = run.filter(({ id }) => passed.has(id)).length
-  console.info(
-    `Handed ${suite} cases: ${ok} of ${run.length} passed (${byArea.join(', ')}); ${all.length} are present`,
-  )
+/** What became of the handed cases of one test file. */
+export class HandedCaseLog {
+  readonly #passed = new Map<string, boolean>()
+
+  /** Runs one check of a case, which has passed if all its checks did. */
+  async check(id: string, run: () => unknown): Promise<void> {
+    const passedSoFar = this.#passed.get(id) ?? true
+    this.#passed.set(id, false)
+    await run()
+    this.#passed.set(id, passedSoFar)
+  }
+
+  /** Leaves the file's share of the report that `npm test` prints; none where the cases are absent. */
+  write(name: string): void {
+    const ids = readHandedCases<unknown>().flatMap(({ id }) => (this.#passed.has(id) ? [id] : []))
+    if (ids.length === 0) return
+    const share = {
+      file: `packages/llm/llm-openai-compatible/tests/${name}.test.ts`,
+      passed: ids.filter((id) => this.#passed.get(id) === true),
+      failed: ids.filter((id) => this.#passed.get(id) === false),
+    }
+    mkdirSync(reports, { recursive: true })
+    writeFileSync(new URL(`openai-compatible-${name}.json`, reports), JSON.stringify(share))
+  }
 }
