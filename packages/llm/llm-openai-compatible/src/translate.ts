@@ -13,6 +13,7 @@ import type { ServerEvent } from 'dsh-llm-http'
 import { AnswerWriter } from './answer-writer.ts'
 import { ChunkReader, failureIn } from './chunk-reader.ts'
 import { DeltaShortcut } from './delta-shortcut.ts'
+import { withExactArguments } from './exact-arguments.ts'
 import { toInBandFailure } from './failure.ts'
 import { toReplayEnvelope } from './replay-state.ts'
 import type { ResponseRules } from './response-rules.ts'
@@ -100,7 +101,7 @@ export class Translator {
     if (event === 'error') return this.#failWith(parseJson(data) ?? data)
     if (this.#shortcut.write(data, this.#answer)) return
     if (data.charCodeAt(0) !== OPEN_BRACE && data.trim() === '[DONE]') return this.#conclude(true)
-    const payload = parseJson(data)
+    const payload = withExactArguments(parseJson(data), data)
     if (typeof payload !== 'object' && isHeartbeat(event)) return
     if (payload === undefined) return this.#failMalformed(data)
     this.#readPayload(payload)

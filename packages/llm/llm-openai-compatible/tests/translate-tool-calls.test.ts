@@ -18,6 +18,13 @@ interface Row {
 
 const rows: readonly Row[] = [
   {
+    name: 'keeps every digit of arguments that come as an object',
+    data: [
+      '{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"x","arguments":{"n":9007199254740993}}}]}}]}',
+    ],
+    result: ['call a x {"n":9007199254740993}', 'tool-calls'],
+  },
+  {
     name: 'joins the pieces of a call',
     data: [callDelta(head(0, 'a', 'read')), callDelta(more(0, '{"z"')), callDelta(more(0, ':1}'))],
     result: ['call a read {"z":1}', 'tool-calls'],
