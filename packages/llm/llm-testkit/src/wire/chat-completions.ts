@@ -38,9 +38,14 @@ function contentDeltas({ reasoning, text }: NeutralAnswer, wire: ChatDialect): J
   const silentContent = wire.explicitNulls ? { content: null } : {}
   const silentReasoning = wire.explicitNulls && reasoning !== undefined ? { [field]: null } : {}
   return [
-    ...pieces(reasoning).map((piece) => ({ ...silentContent, [field]: piece })),
+    ...pieces(reasoning).map((piece) => ({ ...silentContent, [field]: toReasoning(piece, wire) })),
     ...pieces(text).map((piece) => ({ content: piece, ...silentReasoning })),
   ]
+}
+
+function toReasoning(piece: string, { reasoningField }: ChatDialect): unknown {
+  if (reasoningField !== 'content') return piece
+  return [{ type: 'thinking', thinking: [{ type: 'text', text: piece }] }]
 }
 
 /** An empty piece in a list is a frame someone asked for; a part that is just empty is none. */
@@ -49,16 +54,21 @@ function pieces(part: string | readonly string[] | undefined): readonly string[]
 }
 
 function callDeltas({ calls = [] }: NeutralAnswer, wire: ChatDialect): Json[] {
-  return calls.flatMap((call, index) => {
+  return calls.flatMap((call, position) => {
     const parts = toPieces(call.arguments)
     const head = wire.calls === 'whole' ? parts.join('') : ''
     const rest = wire.calls === 'whole' ? [] : pieces(call.arguments)
-    const id = call.id ?? mintCallId(call, wire.callIdPrefix(index))
+    const id = call.id ?? mintCallId(call, wire.callIdPrefix(position))
+    const index = indexOf(position, wire)
     return [
-      { tool_calls: [{ index, id, type: 'function', function: { name: call.name, arguments: head } }] },
-      ...rest.map((piece) => ({ tool_calls: [{ index, function: { arguments: piece } }] })),
+      { tool_calls: [{ ...index, id, type: 'function', function: { name: call.name, arguments: head } }] },
+      ...rest.map((piece) => ({ tool_calls: [{ ...index, function: { arguments: piece } }] })),
     ]
   })
+}
+
+function indexOf(position: number, { callIndex }: ChatDialect): { readonly index?: number } {
+  return callIndex === 'none' ? {} : { index: callIndex === 'zero' ? 0 : position }
 }
 
 function mintCallId(call: NeutralCall, prefix: string): string {

@@ -4,20 +4,23 @@ import type { NeutralUsage } from './neutral-answer.ts'
 /** Usage as a server would report it: totals include their parts, and what is unknown has no field. */
 export function toWireUsage(
   usage: NeutralUsage,
-  { cacheCounters }: Pick<ChatDialect, 'cacheCounters'>,
+  { cacheCounters, reasoningTokens: place }: Pick<ChatDialect, 'cacheCounters' | 'reasoningTokens'>,
 ): Record<string, unknown> {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = usage
   const prompt = sum([inputTokens, cacheReadTokens, cacheWriteTokens])
+  const apart = place === 'in-completion' ? 0 : (reasoningTokens ?? 0)
   const deepseekCounters = {
     prompt_cache_hit_tokens: cacheReadTokens,
     prompt_cache_miss_tokens: inputTokens,
   }
   return {
     prompt_tokens: prompt,
-    completion_tokens: outputTokens,
+    completion_tokens: outputTokens === undefined ? undefined : outputTokens - apart,
     total_tokens: prompt === undefined || outputTokens === undefined ? undefined : prompt + outputTokens,
     prompt_tokens_details: details({ cached_tokens: cacheReadTokens, cache_write_tokens: cacheWriteTokens }),
-    completion_tokens_details: details({ reasoning_tokens: reasoningTokens }),
+    completion_tokens_details: details({
+      reasoning_tokens: place === 'total-only' ? undefined : reasoningTokens,
+    }),
     ...(cacheCounters === 'hit-and-miss' && deepseekCounters),
   }
 }

@@ -66,6 +66,26 @@ describe('routes', () => {
     expect(server.requests.map((request) => request.answerIndex)).toEqual([0, 0, 1, 0])
   })
 
+  it('are looked up by a function of the request, each counting for itself', async () => {
+    await using server = await startProviderServer({
+      routes: { a: [{ chunks: 'a 0' }, { chunks: 'a 1' }], b: [{ chunks: 'b 0' }] },
+      routeOf: ({ headers }) => headers['x-test'] ?? 'none',
+    })
+    const ask = async (test: string): Promise<string> =>
+      (await fetch(server.url, { headers: { 'x-test': test } })).text()
+    expect([await ask('a'), await ask('b'), await ask('a')]).toEqual(['a 0', 'b 0', 'a 1'])
+    expect(await ask('c')).toContain('No script serves the route c')
+  })
+
+  it('answer 500 when that function throws', async () => {
+    const routeOf = (): never => {
+      throw new Error('no key')
+    }
+    await using server = await startProviderServer({ routes: { a: [{}] }, routeOf })
+    const response = await fetch(server.url)
+    expect([response.status, await response.text()]).toEqual([500, expect.stringContaining('no key')])
+  })
+
   it.each(['/missing', '/constructor', '//'])('answer 404 on %s, which no script serves', async (path) => {
     await using server = await startProviderServer({ routes: { '/v1/models': [] } })
     const response = await fetch(server.url + path)

@@ -1,0 +1,50 @@
+import { createUserMessage } from 'dsh-llm'
+import type { CheckDefinition } from '../contract-check.ts'
+import { must } from '../contract-rules.ts'
+import type { ContractStage } from '../contract-stage.ts'
+
+const callCount = 50
+
+/** Many calls at once on one instance. */
+export const concurrencyChecks: readonly CheckDefinition[] = [
+  {
+    name: `keeps ${callCount} calls at once apart`,
+    rule: 'A9',
+    async run(stage) {
+      const adapter = await stage.play((request) => ({ text: answerTo(numberIn(request)) }))
+      const numbers = Array.from({ length: callCount }, (_, number) => number)
+      const runs = await Promise.all(numbers.map((number) => stage.run(adapter, { messages: [ask(number)] })))
+      for (const [number, run] of runs.entries()) {
+        run.assertGrammar()
+        const wanted = answerTo(number).join('')
+        must(
+          run.text === wanted,
+          'A9',
+          () => `call ${number} got "${run.text}" (${run.describeEnd()}), due was "${wanted}"`,
+        )
+      }
+      assertOneRequestEach(stage)
+    },
+  },
+]
+
+function ask(number: number): ReturnType<typeof createUserMessage> {
+  return createUserMessage(`contract-call-${number}-end`)
+}
+
+function numberIn(request: string): number {
+  return Number(/contract-call-(\d+)-end/.exec(request)?.[1] ?? -1)
+}
+
+function answerTo(number: number): readonly string[] {
+  return ['answer ', 'to ', 'call ', String(number), ' and no other']
+}
+
+function assertOneRequestEach(stage: ContractStage): void {
+  if (!stage.hasWire) return
+  must(
+    stage.requests.length === callCount,
+    'A1',
+    () => `${stage.requests.length} requests were sent for ${callCount} calls`,
+  )
+}
