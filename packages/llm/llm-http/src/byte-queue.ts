@@ -5,6 +5,14 @@ export interface ByteQueueFlow {
   resume(): void
 }
 
+interface Reader {
+  resolve(pieces: readonly Uint8Array[] | undefined): void
+  reject(reason: unknown): void
+}
+
+// A reaction of it runs as a microtask does, without what `queueMicrotask` sets up for each call on Node.
+const resolved = Promise.resolve()
+
 const HIGH_WATER_BYTES = 256 * 1024
 
 /**
@@ -18,7 +26,8 @@ export class ByteQueue {
   #paused = false
   #over = false
   #error: { readonly reason: unknown } | undefined
-  #wake: (() => void) | undefined
+  #reader: Reader | undefined
+  #waking = false
 
   constructor(flow: ByteQueueFlow) {
     this.#flow = flow
@@ -36,12 +45,12 @@ export class ByteQueue {
       this.#paused = true
       this.#flow.pause()
     }
-    this.#wake?.()
+    this.#wakeSoon()
   }
 
   end(): void {
     this.#over = true
-    this.#wake?.()
+    this.#wakeSoon()
   }
 
   fail(reason: unknown): void {
@@ -58,17 +67,33 @@ export class ByteQueue {
   }
 
   /** Everything that has been pushed since the last read; `undefined` at the end. One read at a time. */
-  async read(): Promise<readonly Uint8Array[] | undefined> {
-    // A read that waits takes its bytes only when it runs on, so one network read of many HTTP chunks is one read here.
-    if (this.#pieces.length === 0 && !this.#over) {
-      await new Promise<void>((wake) => {
-        this.#wake = wake
-      })
-      this.#wake = undefined
-    }
-    if (this.#pieces.length > 0) return this.#take()
-    if (this.#error !== undefined) throw this.#error.reason
-    return undefined
+  read(): Promise<readonly Uint8Array[] | undefined> {
+    return new Promise(this.#keepReader)
+  }
+
+  readonly #keepReader = (resolve: Reader['resolve'], reject: Reader['reject']): void => {
+    this.#reader = { resolve, reject }
+    if (this.#pieces.length > 0 || this.#over) this.#answer()
+  }
+
+  // A read that waits takes its bytes only a moment later, so one network read of many HTTP chunks is one read here.
+  #wakeSoon(): void {
+    if (this.#reader === undefined || this.#waking) return
+    this.#waking = true
+    void resolved.then(this.#wake)
+  }
+
+  readonly #wake = (): void => {
+    this.#waking = false
+    this.#answer()
+  }
+
+  #answer(): void {
+    const reader = this.#reader
+    this.#reader = undefined
+    if (this.#pieces.length > 0) reader?.resolve(this.#take())
+    else if (this.#error !== undefined) reader?.reject(this.#error.reason)
+    else reader?.resolve(undefined)
   }
 
   #take(): readonly Uint8Array[] {

@@ -28,6 +28,8 @@ export interface EventStream {
   redact(text: string): string
 }
 
+type Events = readonly ServerEvent[] | undefined
+
 /** The event stream of an exchange; owns it. */
 export class HttpEventStream implements EventStream {
   readonly status: number
@@ -51,15 +53,11 @@ export class HttpEventStream implements EventStream {
     this.#begun = options.begun ?? []
   }
 
-  async read(): Promise<readonly ServerEvent[] | undefined> {
-    while (!this.#ended) {
-      const pieces = await this.#nextPieces()
-      const events = pieces === undefined ? this.#end() : this.#decoder.decode(pieces)
-      if (events.length > 0) return this.#deliver(events)
-      if (this.#decoder.overflowed) this.#overflow()
-    }
-    await this.#exchange.read()
-    return undefined
+  // Nearly every read has events, so the loop for those that have none, with its own promises, stands aside.
+  read(): Promise<readonly ServerEvent[] | undefined> {
+    const begun = this.#takeBegun()
+    if (begun !== undefined) return Promise.resolve(begun).then(this.#decodeOrReadOn)
+    return this.#ended ? this.#readOn() : this.#exchange.read().then(this.#decodeOrReadOn)
   }
 
   sawContent(): void {
@@ -80,29 +78,47 @@ export class HttpEventStream implements EventStream {
     return this.#exchange.request.redact(text)
   }
 
-  // The bytes that showed the kind of the body come first; after an overflow there is nothing to look at any more.
-  #nextPieces(): Promise<readonly Uint8Array[] | undefined> | readonly Uint8Array[] {
+  /** The bytes that showed the kind of the body come first. */
+  #takeBegun(): readonly Uint8Array[] | undefined {
     const begun = this.#begun
-    if (begun.length === 0 || this.#exchange.hasFailed)
-      return this.#decoder.overflowed ? [] : this.#exchange.read()
+    if (this.#ended || begun.length === 0 || this.#exchange.hasFailed) return undefined
     this.#begun = []
     return begun
   }
 
+  readonly #decodeOrReadOn = (pieces: readonly Uint8Array[] | undefined): Events | Promise<Events> => {
+    const events = this.#decode(pieces)
+    return events.length > 0 ? events : this.#readOn()
+  }
+
+  async #readOn(): Promise<Events> {
+    while (!this.#ended) {
+      const events = this.#decode(await this.#exchange.read())
+      if (events.length > 0) return events
+    }
+    // Only the failure of the call is left to be told.
+    await this.#exchange.read()
+    return undefined
+  }
+
+  #decode(pieces: readonly Uint8Array[] | undefined): readonly ServerEvent[] {
+    // It may have been left while the read was pending.
+    if (this.#ended) return []
+    const events = pieces === undefined ? this.#end() : this.#decoder.decode(pieces)
+    if (events.length > 0 && !this.#tellsContent) this.#exchange.sawContent()
+    // What came before the event that is too large is delivered; the next read tells of the failure.
+    if (this.#decoder.overflowed) this.#overflow()
+    return events
+  }
+
   #end(): readonly ServerEvent[] {
-    const closed = this.#ended
     this.#ended = true
-    return closed ? [] : this.#decoder.end()
+    return this.#decoder.end()
   }
 
   #overflow(): void {
     this.#ended = true
     this.#exchange.fail(tooLarge(this.#exchange, 'One event'))
-  }
-
-  #deliver(events: readonly ServerEvent[]): readonly ServerEvent[] {
-    if (!this.#tellsContent) this.#exchange.sawContent()
-    return events
   }
 }
 

@@ -72,19 +72,24 @@ export class Exchange {
   }
 
   /** The next bytes; `undefined` at their end and after `close`. Rejects with the failure of the call. */
-  async read(): Promise<readonly Uint8Array[] | undefined> {
-    if (this.#over || this.#response === undefined) return this.#ended()
+  read(): Promise<readonly Uint8Array[] | undefined> {
+    const response = this.#response
+    if (this.#over || response === undefined) return this.#settled()
     this.#watchdog.startWait()
-    let pieces: readonly Uint8Array[] | undefined
-    try {
-      pieces = await this.#response.read()
-    } catch (thrown) {
-      this.fail(this.#toError(thrown))
-    }
+    // No async function: there is one such read per network read, and it shows in the cost of slow streams.
+    return response.read().then(this.#arrived, this.#broken)
+  }
+
+  readonly #arrived = (pieces: readonly Uint8Array[] | undefined): readonly Uint8Array[] | undefined => {
     this.#watchdog.endWait(pieces !== undefined)
     if (this.#over) return this.#ended()
     if (pieces === undefined) this.#release()
     return pieces
+  }
+
+  readonly #broken = (thrown: unknown): undefined => {
+    this.fail(this.#toError(thrown))
+    return this.#ended()
   }
 
   /** Content came: the idle limit between contents starts afresh. */
@@ -142,6 +147,10 @@ export class Exchange {
     return isConnectTimeout(thrown)
       ? timeoutError('connectMs', limits, place)
       : callError(thrown, place, redact)
+  }
+
+  async #settled(): Promise<undefined> {
+    return this.#ended()
   }
 
   #ended(): undefined {
