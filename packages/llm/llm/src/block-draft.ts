@@ -1,11 +1,12 @@
 import type { ContentBlock, ContentBlockType } from './content.ts'
+import { GrowingText } from './growing-text.ts'
 import type { CallId } from './ids.ts'
 
 /** A block while it is assembled. Its first close wins; what comes later is a straggler and changes nothing. */
 export class BlockDraft {
   readonly index: number
   readonly #type: ContentBlockType
-  #text = ''
+  readonly #text = new GrowingText()
   #id = '' as CallId
   #name = ''
   #closed: ContentBlock | undefined
@@ -20,14 +21,14 @@ export class BlockDraft {
   }
 
   addText(type: 'text' | 'reasoning', text: string): void {
-    if (this.#closed === undefined && type === this.#type) this.#text += text
+    if (this.#closed === undefined && type === this.#type) this.#text.append(text)
   }
 
   addCall(id: CallId, name: string | undefined, argumentsDelta: string): void {
     if (this.#closed !== undefined || this.#type !== 'tool-call') return
     if (this.#id === '') this.#id = id
     if (this.#name === '' && name !== undefined) this.#name = name
-    this.#text += argumentsDelta
+    this.#text.append(argumentsDelta)
   }
 
   close(block: ContentBlock): void {
@@ -43,9 +44,14 @@ export class BlockDraft {
 
   #partial(): ContentBlock | undefined {
     if (this.#type === 'text' || this.#type === 'reasoning') {
-      return Object.freeze({ type: this.#type, text: this.#text })
+      return Object.freeze({ type: this.#type, text: this.#text.toString() })
     }
     if (this.#type !== 'tool-call' || this.#id === '') return undefined
-    return Object.freeze({ type: 'tool-call', id: this.#id, name: this.#name, arguments: this.#text })
+    return Object.freeze({
+      type: 'tool-call',
+      id: this.#id,
+      name: this.#name,
+      arguments: this.#text.toString(),
+    })
   }
 }

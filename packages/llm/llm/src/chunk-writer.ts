@@ -2,6 +2,7 @@ import type { CallId } from './ids.ts'
 import { mintCallId } from './mint-id.ts'
 import { LlmError } from './error.ts'
 import { createFailure } from './failure-facts.ts'
+import { GrowingText } from './growing-text.ts'
 import { OpenCall } from './open-call.ts'
 import { endsInsideCharacter } from './surrogate.ts'
 import type { FinishChunk, FinishReason, StreamChunk, TokenUsage } from './types.ts'
@@ -34,7 +35,7 @@ export class ChunkWriter {
   #nextIndex = 0
   #prose: 'text' | 'reasoning' | undefined
   #proseIndex = 0
-  #proseText = ''
+  #proseText = new GrowingText()
   #held = ''
   #openCalls = 0
   #completeCalls = 0
@@ -131,7 +132,7 @@ export class ChunkWriter {
   }
 
   #proseDelta(kind: 'text' | 'reasoning', text: string): StreamChunk {
-    this.#proseText += text
+    this.#proseText.append(text)
     return kind === 'text'
       ? { type: 'text-delta', index: this.#proseIndex, text }
       : { type: 'reasoning-delta', index: this.#proseIndex, text }
@@ -141,10 +142,10 @@ export class ChunkWriter {
     const kind = this.#prose
     if (kind === undefined) return []
     const chunks = this.#held === '' ? [] : [this.#proseDelta(kind, this.#held)]
-    const block = { type: kind, text: this.#proseText }
+    const block = { type: kind, text: this.#proseText.toString() }
     chunks.push({ type: 'block-end', index: this.#proseIndex, block })
     this.#prose = undefined
-    this.#proseText = ''
+    this.#proseText = new GrowingText()
     this.#held = ''
     return chunks
   }

@@ -1,9 +1,11 @@
+import { GrowingText } from './growing-text.ts'
+
 /**
  * Watches a JSON text that arrives in pieces and tells whether it is one complete value already. Looks at nothing
  * until asked, and then only at what came since, so a text costs one pass however often the question is put (R4).
  */
 export class JsonText {
-  #text = ''
+  readonly #text = new GrowingText()
   #scanned = 0
   #depth = 0
   #inString = false
@@ -12,27 +14,27 @@ export class JsonText {
   #answer = false
 
   get text(): string {
-    return this.#text
+    return this.#text.toString()
   }
 
   get isBlank(): boolean {
-    return this.#text.trim() === ''
+    return this.text.trim() === ''
   }
 
   append(piece: string): void {
-    this.#text += piece
+    this.#text.append(piece)
   }
 
   isComplete(): boolean {
     if (this.#asked === this.#text.length) return this.#answer
     this.#asked = this.#text.length
     this.#scan()
-    this.#answer = this.#depth <= 0 && !this.#inString && isJson(this.#text)
+    this.#answer = this.#depth <= 0 && !this.#inString && isJson(this.text)
     return this.#answer
   }
 
   #scan(): void {
-    const text = this.#text
+    const text = this.text
     for (let at = this.#scanned; at < text.length; at += 1) this.#step(text.charCodeAt(at))
     this.#scanned = text.length
   }
