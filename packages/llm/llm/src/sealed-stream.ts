@@ -9,6 +9,12 @@ export type ListenerResult = AsyncIterable<StreamChunk> | Promise<AsyncIterable<
 /** Told about the error of a listener before it travels on. */
 export type Blame = (error: unknown) => void
 
+/** Takes the answers to pulls; neither of its functions throws. */
+export interface ChunkReader {
+  readonly take: (result: ChunkResult) => void
+  readonly fail: (error: unknown) => void
+}
+
 type Source = AsyncIterator<StreamChunk> | Iterator<StreamChunk>
 
 /**
@@ -21,6 +27,7 @@ export class SealedStream extends SingleUseStream {
   readonly #blame: Blame
   #source: Source | undefined
   #opening: Promise<unknown> | undefined
+  #reader: ChunkReader | undefined
   #finished = false
   #over = false
   /** What came behind the finish: asked for at once, so that the listener's clean-up does not wait for the reader. */
@@ -85,6 +92,34 @@ export class SealedStream extends SingleUseStream {
     }
   }
 
+  /** As `next`, but hands the answer to a reader of ours, which spares a promise for each chunk. */
+  nextInto(reader: ChunkReader): void {
+    if (this.#tail !== undefined || this.#over || this.#source === undefined) {
+      this.next().then(reader.take, reader.fail)
+      return
+    }
+    this.#reader = reader
+    try {
+      Promise.resolve(this.#source.next()).then(this.#hand, this.#handFailure)
+    } catch (error) {
+      this.#handFailure(error)
+    }
+  }
+
+  readonly #hand = (result: IteratorResult<StreamChunk>): void => {
+    try {
+      this.#reader?.take(this.#check(result))
+    } catch (error) {
+      this.#reader?.fail(error)
+    }
+  }
+
+  readonly #handFailure = (error: unknown): void => {
+    this.#over = true
+    this.#blame(error)
+    this.#reader?.fail(error)
+  }
+
   #pull(source: Source): Promise<ChunkResult> {
     try {
       return Promise.resolve(source.next()).then(this.#check, this.#rejected)
@@ -96,6 +131,7 @@ export class SealedStream extends SingleUseStream {
   readonly #check = (result: IteratorResult<StreamChunk>): ChunkResult => {
     let fault: string | undefined
     try {
+      if (!this.#finished && !this.#over && isDelta(result)) return result as ChunkResult
       fault = this.#faultOf(result)
     } catch (error) {
       return this.#rejected(error)
@@ -162,6 +198,13 @@ const chunkTypes: ReadonlySet<StreamChunk['type']> = new Set<StreamChunk['type']
   'attempt',
   'finish',
 ])
+
+/** The chunks that come by the thousand, told without a look-up. */
+function isDelta(result: IteratorResult<StreamChunk>): boolean {
+  if (!isObject(result) || result.done || !isObject(result.value)) return false
+  const { type } = result.value
+  return type === 'text-delta' || type === 'reasoning-delta' || type === 'tool-call-delta'
+}
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null

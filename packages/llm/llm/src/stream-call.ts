@@ -8,6 +8,7 @@ import { stampFinish } from './finish-stamp.ts'
 import type { InFlight } from './in-flight.ts'
 import { PullStream } from './pull-stream.ts'
 import { runBelow } from './run-below.ts'
+import { type ChunkReader, SealedStream } from './sealed-stream.ts'
 import type { AttemptChunk, GenerateOptions, LlmFailure } from './types.ts'
 
 /** What a call needs from the runtime. */
@@ -70,7 +71,8 @@ export class StreamCall extends PullStream {
   }
 
   protected override produce(): void {
-    this.#inner?.next().then(this.#pass, this.#failed)
+    if (this.#inner instanceof SealedStream) this.#inner.nextInto(this.#reader)
+    else this.#inner?.next().then(this.#pass, this.#failed)
   }
 
   /** Resolves once listeners and adapters have cleaned up, each within `cleanupMs`; rejects with what a listener throws. */
@@ -137,6 +139,8 @@ export class StreamCall extends PullStream {
     this.#leave()
     this.fail(error)
   }
+
+  readonly #reader: ChunkReader = { take: this.#pass, fail: this.#failed }
 
   /** Listeners answer for their own waits; one that ignores the abort is overruled after `cleanupMs`. */
   #watchCaller(): void {
