@@ -2,6 +2,8 @@
 interface Contender {
   readonly name: string
   readonly run: () => Promise<void> | void
+  /** What the ratio may be at most; none if the figure is for scale only. */
+  readonly bound?: number | undefined
 }
 
 export interface Comparison {
@@ -19,26 +21,28 @@ export interface Figure {
   readonly cpuMs: number
   /** Median of the ratios to the floor's run of the same round. */
   readonly ratio: number
+  readonly bound?: number | undefined
 }
 
 /**
  * Runs the floor and all contenders in turn, round after round, so that whatever else the machine does meets all of them
- * alike. CPU time of this process is what counts; the first two rounds only warm up.
+ * alike. CPU time of this process is what counts; the first rounds only warm up.
  */
 export async function compare({ floor, contenders, rounds = 9 }: Comparison): Promise<readonly Figure[]> {
   const all = [floor, ...contenders]
   const times: number[][] = all.map(() => [])
-  for (let round = -2; round < rounds; round += 1) {
+  for (let round = -WARM_UP_ROUNDS; round < rounds; round += 1) {
     for (const [at, contender] of all.entries()) {
       const cpuMs = await cpuTimeOf(contender.run)
       if (round >= 0) times[at]?.push(cpuMs)
     }
   }
   const floorTimes = times[0] ?? []
-  return all.map(({ name }, at) => {
+  return all.map(({ name, bound }, at) => {
     const own = times[at] ?? []
     return {
       name,
+      bound,
       cpuMs: median(own),
       ratio: median(own.map((time, round) => time / (floorTimes[round] ?? time))),
     }
@@ -49,8 +53,13 @@ export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 
+/** By then the compiler has seen what it needs of the larger contender, too. */
+const WARM_UP_ROUNDS = 4
+
 async function cpuTimeOf(run: Contender['run']): Promise<number> {
-  globalThis.gc?.()
+  // Nobody pays for the young garbage of the one before. A full collection would drop compiled code together with the
+  // object shapes it was made for: then this measured the compiler.
+  globalThis.gc?.({ type: 'minor' })
   const before = process.cpuUsage()
   await run()
   const { user, system } = process.cpuUsage(before)

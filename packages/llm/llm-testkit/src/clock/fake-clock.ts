@@ -7,7 +7,11 @@ export interface FakeClock extends Clock {
   readonly pending: number
   /** Waits on this clock: `startProviderServer({ sleep: clock.sleep, now: clock.now })` paces answers by it. */
   readonly sleep: Sleep
-  /** Moves on by `ms`, running what falls due in order of time, each at its own moment, and lets promises settle. */
+  /**
+   * Moves on by `ms`, running what falls due in order of time, each at its own moment, and lets promises settle. Moves
+   * never overlap: one that is asked for during another, also by a timer, begins where that one ends. What a timer
+   * throws ends the move. Rejects when 10,000 timers fall due at one moment.
+   */
   advance(ms: number): Promise<void>
   /** Moves on until no timer waits. Rejects after 10,000 timers: something schedules without an end. */
   runAll(): Promise<void>
@@ -21,8 +25,8 @@ export function fakeClock(): FakeClock {
     now,
     schedule,
     sleep: (delayMs, signal) => sleepOn(timers, delayMs, signal),
-    advance: (ms) => timers.runUntil(now() + ms),
-    runAll: () => timers.runAll(),
+    advance: (ms) => timers.inTurn(() => timers.runFor(ms)),
+    runAll: () => timers.inTurn(() => timers.runAll()),
     get pending() {
       return timers.size
     },
@@ -40,6 +44,8 @@ interface Timer {
 class TimerQueue {
   private readonly timers = new Set<Timer>()
   private nowMs = 0
+  private firedNow = 0
+  private lastMove: Promise<void> = Promise.resolve()
 
   get size(): number {
     return this.timers.size
@@ -48,12 +54,23 @@ class TimerQueue {
   readonly now = (): number => this.nowMs
 
   readonly schedule = (callback: () => void, delayMs: number): (() => void) => {
+    if (!Number.isFinite(delayMs))
+      throw new RangeError(`Could not set a timer in ${delayMs} ms: give a number, or set none`)
     const timer = { dueMs: this.nowMs + Math.max(0, delayMs), callback }
     this.timers.add(timer)
     return () => void this.timers.delete(timer)
   }
 
-  async runUntil(endMs: number): Promise<void> {
+  inTurn(move: () => Promise<void>): Promise<void> {
+    const done = this.lastMove.then(move)
+    this.lastMove = done.catch(() => {})
+    return done
+  }
+
+  async runFor(ms: number): Promise<void> {
+    if (!(ms >= 0 && ms < Infinity))
+      throw new RangeError(`Could not move the clock by ${ms} ms: give 0 or more, or use runAll`)
+    const endMs = this.nowMs + ms
     await settle()
     for (let next = this.next(); next !== undefined && next.dueMs <= endMs; next = this.next())
       await this.fire(next)
@@ -81,6 +98,11 @@ class TimerQueue {
 
   private async fire(timer: Timer): Promise<void> {
     this.timers.delete(timer)
+    this.firedNow = timer.dueMs > this.nowMs ? 0 : this.firedNow + 1
+    if (this.firedNow > maxTimers)
+      throw new Error(
+        `Could not move past ${this.nowMs} ms: ${maxTimers} timers have run at this moment; something schedules without a delay`,
+      )
     this.nowMs = Math.max(this.nowMs, timer.dueMs)
     timer.callback()
     await settle()

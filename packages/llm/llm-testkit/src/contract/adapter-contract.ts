@@ -65,19 +65,24 @@ async function runCheck(adapter: string, definition: CheckDefinition, setup: Con
   const patienceMs = stage.patienceMs * 2
   try {
     await within(definition.run(stage), { rule: 'A2', seen: 'the check did not end', patienceMs })
+    if (stage.excess !== undefined) throw stage.excess
   } catch (error) {
-    // `render` runs in the server, whose answer would make its fault look like one of the adapter.
-    throw blame(stage.scriptFailure ?? error, `${adapter}, "${definition.name}"`)
+    throw blame(firstCause(stage, error), `${adapter}, "${definition.name}"`)
   } finally {
     await stage.close()
   }
+}
+
+/** What made the check fail, where that looks like something else: `render` threw in the server, or the script ran out. */
+function firstCause(stage: ContractStage, error: unknown): unknown {
+  return stage.scriptFailure ?? stage.excess ?? error
 }
 
 /** What is no broken rule comes from the setup: `createAdapter` or `render` threw, or gave what nobody can use. */
 function blame(error: unknown, where: string): Error {
   if (error instanceof ContractError) {
     const { rule, seen, fix } = error
-    return new ContractError({ rule, seen, fix, where, cause: error })
+    return new ContractError({ rule, seen, fix, where })
   }
   const reason = error instanceof Error ? error.message : String(error)
   return new Error(`${where} could not be run: ${reason}; see to the setup of the contract`, { cause: error })

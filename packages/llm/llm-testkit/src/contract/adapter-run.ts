@@ -88,6 +88,13 @@ export class AdapterRun {
     return this.reason === undefined ? 'no finish' : quote(this.reason)
   }
 
+  /** That it failed, and under a code of its own. `what` happened is told if it did not. */
+  assertFailed(what: string): void {
+    const { failure } = this
+    const isTold = failure !== undefined && failure.code !== 'UNKNOWN'
+    must(isTold, 'A3', () => `${what} ended with ${this.describeEnd()}`)
+  }
+
   /** The grammar, and that no chunk was changed after it came (R12). A throw counts as an end; what came before it must hold. */
   assertGrammar(): void {
     this.assertUnchanged()

@@ -10,6 +10,7 @@ export type ContractFeature =
   | 'calls'
   | 'parallel-calls'
   | 'max-tokens'
+  | 'end-marker'
   | 'in-band-error'
   | 'usage'
   | 'cache-usage'

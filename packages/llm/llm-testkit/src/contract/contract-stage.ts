@@ -17,9 +17,9 @@ import {
   isWireSetup,
   type WireContractSetup,
 } from './contract-setup.ts'
-import { type ContractRule, must } from './contract-rules.ts'
+import { ContractError, contractFixes, type ContractRule, must } from './contract-rules.ts'
 import { within } from './deadline.ts'
-import { renderScripted } from './render-scripted.ts'
+import { carriesCallIds, renderScripted } from './render-scripted.ts'
 
 /** The key every adapter gets; no failure may show it. */
 export const contractKey = 'contract-key-SENTINEL'
@@ -37,6 +37,7 @@ export class ContractStage {
   private started: ProviderServer | undefined
   private script: Script = []
   private served = 0
+  private surplus = 0
 
   constructor(setup: ContractSetup) {
     this.setup = setup
@@ -55,6 +56,11 @@ export class ContractStage {
     return isWireSetup(this.setup)
   }
 
+  /** Whether the wire has ids of calls. */
+  get carriesCallIds(): boolean {
+    return carriesCallIds(this.wire)
+  }
+
   /** What reached the server so far. */
   get requests(): readonly ReceivedRequest[] {
     return this.started?.requests ?? []
@@ -70,16 +76,24 @@ export class ContractStage {
     return this.requests.find(({ failure }) => failure !== undefined)?.failure
   }
 
+  /** The broken rule, if the server was asked more often than the script answers. */
+  get excess(): ContractError | undefined {
+    if (this.surplus === 0) return undefined
+    const seen = `${this.surplus} more request(s) were sent than calls were made`
+    return new ContractError({ rule: 'A1', seen, fix: contractFixes.A1 })
+  }
+
   /** An adapter whose calls are answered by the script. */
   async play(script: ContractScript, connection: Partial<AdapterConnection> = {}): Promise<LlmAdapter> {
     const { setup } = this
     if (!isWireSetup(setup)) {
       return setup.scriptAdapter(({ messages }, index) => answerOf(script, JSON.stringify(messages), index))
     }
-    return this.serve(
-      (request, index) => renderScripted(answerOf(script, request.body, index), setup),
-      connection,
-    )
+    const steps: Script =
+      typeof script === 'function'
+        ? ({ body }) => renderScripted(script(body), setup)
+        : script.map((answer) => renderScripted(answer, setup))
+    return this.serve(steps, connection)
   }
 
   /** An adapter whose requests are answered by these very bytes; needs a wire. */
@@ -112,10 +126,13 @@ export class ContractStage {
     return new AdapterRun(adapter, this.request(options))
   }
 
-  /** Runs the adapter to its end, whatever that is. */
+  /** Runs the adapter to its end, whatever that is; only the key may not be told. */
   async run(adapter: LlmAdapter, options: Partial<GenerateOptions> = {}): Promise<AdapterRun> {
     const run = this.start(adapter, options)
-    return this.within(run.toEnd(), 'A2', 'the run did not end')
+    await this.within(run.toEnd(), 'A2', 'the run did not end')
+    const tellsKey = JSON.stringify(run.failure)?.includes(contractKey) === true
+    must(!tellsKey, 'A3', () => `the failure shows the API key: ${run.describeEnd()}`)
+    return run
   }
 
   /** Bounds a wait: what has not happened by then breaks the rule. */
@@ -143,8 +160,10 @@ export class ContractStage {
   private answer(request: ReceivedRequest, position: number): Answer | Promise<Answer> {
     const index = position - this.served
     const step = typeof this.script === 'function' ? this.script : this.script[index]
-    if (step === undefined)
+    if (step === undefined) {
+      this.surplus += 1
       return jsonAnswer({ error: { message: 'The check expected no more requests' } }, { status: 500 })
+    }
     return typeof step === 'function' ? step(request, index) : step
   }
 }

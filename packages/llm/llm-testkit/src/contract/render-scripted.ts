@@ -4,8 +4,24 @@ import { cutBytes } from '../wire/cut-bytes.ts'
 import { toPieces } from '../wire/neutral-answer.ts'
 import type { WireContractSetup } from './contract-setup.ts'
 
+/** An id that every provider takes as it is: some want nine letters and digits and get other ids rewritten. */
+export const contractCallId = 'contract1'
+
+/** One call, whose id reaches the wire if that has ids. */
+export const answerWithId: ScriptedAnswer = {
+  calls: [{ id: contractCallId, name: 'time', arguments: '{}' }],
+}
+
+/** Whether ids of calls stand on this wire, so that they can be asked for. */
+export function carriesCallIds({ render }: Pick<WireContractSetup, 'render'>): boolean {
+  return Buffer.from(toBytes(render(answerWithId))).includes(contractCallId)
+}
+
 /** Stands where the rendered answer is to be broken off. */
 const mark = 'contract-mark-of-the-cut'
+
+/** What a frame of JSON cannot hold; on other wires it is text. */
+export const malformed = '"contract-malformed'
 
 /** A scripted answer on the wire. One that hangs or is cut is broken off inside the frame that follows its text. */
 export function renderScripted(
@@ -17,10 +33,22 @@ export function renderScripted(
   if (pieces.length === 0) return { raw: true, end }
   const rendered = render({ ...answer, text: [...pieces, mark] })
   const bytes = toBytes(rendered)
+  return { ...rendered, chunks: cutBytes(bytes, [positionOfMark(bytes)]).slice(0, 1), end }
+}
+
+/** A whole answer, one frame of which holds a quote that nothing escapes, so that it is no JSON. */
+export function renderMalformed({ render }: Pick<WireContractSetup, 'render'>): Answer {
+  const rendered = render({ text: ['One ', mark, ' two'] })
+  const bytes = toBytes(rendered)
+  const position = positionOfMark(bytes)
+  const rest = bytes.subarray(position + mark.length)
+  return { ...rendered, chunks: [bytes.subarray(0, position), malformed, rest] }
+}
+
+function positionOfMark(bytes: Uint8Array): number {
   const position = Buffer.from(bytes).indexOf(mark)
-  if (position === -1)
-    throw new Error('Could not break off an answer: `render` must leave texts as they are on the wire')
-  return { ...rendered, chunks: cutBytes(bytes, [position]).slice(0, 1), end }
+  if (position !== -1) return position
+  throw new Error('Could not break off an answer: `render` must leave texts as they are on the wire')
 }
 
 /** The whole body of a rendered answer, whose chunks must be at hand and not yet to come. */

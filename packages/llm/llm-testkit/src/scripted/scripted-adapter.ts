@@ -8,6 +8,7 @@ import {
   type StreamChunk,
   systemClock,
 } from 'dsh-llm'
+import { quote } from '../stream/describe-chunk.ts'
 import { toChunks } from './answer-chunks.ts'
 import type { ScriptedChunks, ScriptedScript, ScriptedStep } from './scripted-answer.ts'
 
@@ -43,8 +44,8 @@ export class ScriptedAdapter extends LlmAdapter {
     const signal = ignoresAbort === true ? undefined : request.signal
     const end = pace.end ?? 'close'
     for (const [at, chunk] of chunks.entries()) {
-      if (chunk.type === 'finish' && (end !== 'close' || 'throws' in pace)) continue
-      await this.wait(typeof delaysMs === 'number' ? delaysMs : (delaysMs[at] ?? 0), signal)
+      if (chunk?.type === 'finish' && (end !== 'close' || 'throws' in pace)) continue
+      await this.wait(delayAt(delaysMs, at), signal)
       yield chunk
     }
     if ('throws' in pace) throw pace.throws
@@ -73,7 +74,15 @@ export class ScriptedAdapter extends LlmAdapter {
   }
 }
 
+function delayAt(delaysMs: number | readonly number[], at: number): number {
+  return typeof delaysMs === 'number' ? delaysMs : (delaysMs[at] ?? 0)
+}
+
 function toTimed(step: ScriptedStep): ScriptedChunks {
+  if (typeof step !== 'object' || step === null)
+    throw new TypeError(
+      `Could not answer by the step ${quote(step)}: give an answer such as { text }, or chunks as a list`,
+    )
   if ('chunks' in step) return step
   if (isList(step)) return { chunks: step }
   const { delaysMs, end, ignoresAbort } = step

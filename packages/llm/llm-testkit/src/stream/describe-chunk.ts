@@ -33,6 +33,15 @@ function failureOf({ reason }: Extract<StreamChunk, { type: 'finish' }>): string
 
 /** A value as JSON, cut to what a line holds. */
 export function quote(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value)
+  const text = printed(value)
   return text.length > 120 ? `${text.slice(0, 119)}…` : text
+}
+
+/** What JSON cannot hold, such as a bigint or a circle, says at least what it is. */
+function printed(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value)
+  } catch {
+    return typeof value === 'bigint' ? `${value}n` : Object.prototype.toString.call(value)
+  }
 }

@@ -26,6 +26,10 @@ export class GrammarError extends Error {
 
 /** Throws a `GrammarError` for the first chunk that breaks a rule of `docs/stream-protocol.md`. Compares whole texts. */
 export function expectGrammar(chunks: readonly StreamChunk[], options: GrammarOptions = {}): void {
+  if (!Array.isArray(chunks))
+    throw new TypeError(
+      'Could not check the grammar: the chunks are no list; await collectChunks(stream) first',
+    )
   const fault = findGrammarFault(chunks, options)
   if (fault !== undefined) throw new GrammarError(fault, chunks)
 }

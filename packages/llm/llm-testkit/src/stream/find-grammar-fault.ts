@@ -83,11 +83,12 @@ function unknownChunk(chunk: never): BrokenRule {
 }
 
 function judgeUsage(usage: TokenUsage): BrokenRule | undefined {
-  for (const [name, count] of Object.entries(usage ?? {})) {
+  if (typeof usage !== 'object' || usage === null) return broken('R6', `the usage is ${quote(usage)}`)
+  for (const [name, count] of Object.entries(usage)) {
     if (count === undefined || (Number.isSafeInteger(count) && count >= 0)) continue
-    return broken('R6', `${name} is ${count}`)
+    return broken('R6', `${name} is ${quote(count)}`)
   }
-  const { reasoningTokens = 0, outputTokens } = usage ?? {}
+  const { reasoningTokens = 0, outputTokens } = usage
   if (outputTokens === undefined || reasoningTokens <= outputTokens) return undefined
   return broken('R6', `${reasoningTokens} reasoning tokens cannot be a part of ${outputTokens} output tokens`)
 }

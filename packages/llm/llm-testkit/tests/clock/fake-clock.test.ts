@@ -114,4 +114,48 @@ describe('fakeClock', () => {
     await clock.runAll()
     expect([(await answer).text, clock.now(), adapter.requests.length]).toEqual(['now', 60_000, 2])
   })
+
+  it.each([-1, Number.NaN, Infinity])('refuses to move by %d ms', async (ms) => {
+    const clock = fakeClock()
+    await expect(clock.advance(ms)).rejects.toThrow(`Could not move the clock by ${ms} ms`)
+    expect(clock.now()).toBe(0)
+  })
+
+  it.each([Number.NaN, Infinity])('refuses a timer in %d ms, which would hide all others', (ms) => {
+    expect(() => fakeClock().schedule(() => {}, ms)).toThrow(`Could not set a timer in ${ms} ms`)
+  })
+
+  it('makes one move after the other, those that a timer asks for too', async () => {
+    const clock = fakeClock()
+    const seen: string[] = []
+    const note = (name: string): void => void seen.push(`${name} at ${clock.now()}`)
+    let inner: Promise<void> | undefined
+    clock.schedule(() => {
+      inner = clock.advance(20).then(() => note('inner'))
+    }, 10)
+    const [first, second] = [clock.advance(30), clock.advance(5)]
+    await first.then(() => note('first'))
+    await second.then(() => note('second'))
+    await inner
+    expect(seen).toEqual(['first at 30', 'second at 35', 'inner at 55'])
+  })
+
+  it('goes on after a timer that throws, whose move it ends', async () => {
+    const clock = fakeClock()
+    let ran = 0
+    clock.schedule(() => {
+      throw new Error('in a timer')
+    }, 1)
+    clock.schedule(() => (ran += 1), 2)
+    await expect(clock.advance(10)).rejects.toThrow('in a timer')
+    await clock.advance(10)
+    expect([ran, clock.now()]).toEqual([1, 11])
+  })
+
+  it('refuses what schedules for the same moment without an end', async () => {
+    const clock = fakeClock()
+    const again = (): void => void clock.schedule(again, 0)
+    again()
+    await expect(clock.advance(1)).rejects.toThrow('something schedules without a delay')
+  })
 })

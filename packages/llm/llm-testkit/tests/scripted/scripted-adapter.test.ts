@@ -128,4 +128,14 @@ describe('ScriptedAdapter', () => {
     expect([...new ScriptedAdapter([], { options: ['tools'] }).options]).toEqual(['tools'])
     expect(new ScriptedAdapter([]).options.has('seed')).toBe(true)
   })
+
+  it.each([undefined, 'hello', null])('says that %s is no step', async (step) => {
+    const adapter = new ScriptedAdapter(() => step as never)
+    await expect(collectChunks(adapter.stream(request()))).rejects.toThrow('Could not answer by the step')
+  })
+
+  it('gives out what is no chunk at all', async () => {
+    const adapter = new ScriptedAdapter([[undefined as never]])
+    expect(await collectChunks(adapter.stream(request()))).toEqual([undefined])
+  })
 })

@@ -1,6 +1,6 @@
 import { CallId, type StreamChunk } from 'dsh-llm'
 import { describe, expect, it } from 'vitest'
-import { expectGrammar, GrammarError, type GrammarOptions } from '../../src/index.ts'
+import { expectGrammar, GrammarError, type GrammarOptions, ScriptedAdapter } from '../../src/index.ts'
 
 const id = CallId('c1')
 const open = (index: number, blockType: 'text' | 'reasoning' | 'tool-call' = 'text'): StreamChunk => ({
@@ -139,6 +139,7 @@ describe('expectGrammar', () => {
     ['R5', 'a call closed before its first delta', [open(0, 'tool-call'), closeCall(0, '')]],
     ['R6', 'a negative count', [{ type: 'usage', usage: { inputTokens: -1 } }]],
     ['R6', 'a count that is no number', [{ type: 'usage', usage: { inputTokens: Number.NaN } }]],
+    ['R6', 'no counts at all', [{ type: 'usage', usage: null as never }]],
     ['R6', 'more reasoning than output', [{ type: 'usage', usage: { outputTokens: 1, reasoningTokens: 2 } }]],
     ['R6', 'usage after the finish', [...says, finish('stop'), { type: 'usage', usage: {} }]],
     ['R7', 'a stop with an open block', [open(0), say(0, 'x'), finish('stop')]],
@@ -158,5 +159,16 @@ describe('expectGrammar', () => {
 
   it('refuses an attempt of an adapter (R10)', () => {
     expect(faultOf([attempt(2), ...says, finish('stop')], { from: 'adapter' }).rule).toBe('R10')
+  })
+
+  it('says what to do with a stream that was not collected', () => {
+    const stream = new ScriptedAdapter([]).stream({} as never) as never
+    expect(() => expectGrammar(stream)).toThrow('await collectChunks(stream) first')
+  })
+
+  it('explains what JSON cannot hold', () => {
+    const circle: Record<string, unknown> = { type: 'usage' }
+    circle['usage'] = { inputTokens: 5n, circle }
+    expect(faultOf([circle as never])).toMatchObject({ rule: 'R6', index: 0 })
   })
 })

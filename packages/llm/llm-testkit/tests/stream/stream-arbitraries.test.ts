@@ -16,6 +16,15 @@ function brokenRule(chunks: readonly StreamChunk[]): string | undefined {
   }
 }
 
+function indexOf(chunks: readonly StreamChunk[]): number | undefined {
+  try {
+    expectGrammar(chunks, { from: 'adapter' })
+    return undefined
+  } catch (error) {
+    return error instanceof GrammarError ? error.index : undefined
+  }
+}
+
 async function finishOf(chunks: readonly StreamChunk[]): Promise<FinishReason | undefined> {
   await using app = await createLlm()
   app.ctx.llm.registerAdapter(['p'], new ScriptedAdapter([chunks]))
@@ -30,6 +39,19 @@ describe('streamArbitraries', () => {
 
   it('illegal streams break the rule they name', () => {
     fc.assert(fc.property(illegal, ({ chunks, rule }) => brokenRule(chunks) === rule))
+  })
+
+  it('faults are told at the chunk where they can first be seen', () => {
+    const property = fc.property(legal, fc.constantFrom(...streamMutations), (chunks, mutate) => {
+      const spoiled = mutate(chunks)
+      fc.pre(spoiled !== undefined)
+      const changed = spoiled.chunks.findIndex((chunk, at) => chunk !== chunks[at])
+      const first = changed === -1 ? spoiled.chunks.length : changed
+      // Only the finish shows that a block was left open; the second of two equal ends is the one too many.
+      const seen = spoiled.rule === 'R7' ? spoiled.chunks.length - 1 : first
+      expect(indexOf(spoiled.chunks)).toBe(seen)
+    })
+    fc.assert(property, { numRuns: 500 })
   })
 
   it('every mutation finds a stream to spoil', () => {

@@ -12,13 +12,15 @@ import {
 } from 'dsh-llm'
 import type { AdapterConnection } from '../../src/index.ts'
 
-interface WireCall {
+/** A piece of a call on this wire. */
+export interface WireCall {
   readonly index: number
   readonly id?: string
   readonly function: { readonly name?: string; readonly arguments?: string }
 }
 
-interface WireEvent {
+/** What one event may hold. */
+export interface WireEvent {
   readonly error?: { readonly message: string }
   readonly choices?: readonly {
     readonly delta: {
@@ -104,8 +106,16 @@ export class PlainAdapter extends LlmAdapter {
       rest = frames.pop() ?? ''
       for (const frame of frames) {
         if (frame === 'data: [DONE]') return
-        if (frame.startsWith('data: ')) yield JSON.parse(frame.slice(6)) as WireEvent
+        if (frame.startsWith('data: ')) yield this.parse(frame.slice(6))
       }
+    }
+  }
+
+  protected parse(data: string): WireEvent {
+    try {
+      return JSON.parse(data) as WireEvent
+    } catch {
+      throw new LlmError('The server sent an event that is no JSON', 'MALFORMED_RESPONSE')
     }
   }
 
@@ -117,12 +127,15 @@ export class PlainAdapter extends LlmAdapter {
         finish = reason ?? finish
         yield* writer.reasoning(delta.reasoning_content ?? '')
         yield* writer.text(delta.content ?? '')
-        for (const { index, id, function: piece } of delta.tool_calls ?? [])
-          yield* writer.toolCall(index, { id, ...piece })
+        for (const call of delta.tool_calls ?? []) yield* this.call(call, writer)
       }
       yield* this.usage(event, writer)
     }
     yield* this.finish(finish, writer, response)
+  }
+
+  protected call({ index, id, function: piece }: WireCall, writer: ChunkWriter): StreamChunk[] {
+    return writer.toolCall(index, { id, ...piece })
   }
 
   protected usage({ usage }: WireEvent, writer: ChunkWriter): StreamChunk[] {

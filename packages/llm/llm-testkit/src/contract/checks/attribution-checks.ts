@@ -26,6 +26,17 @@ export const attributionChecks: readonly CheckDefinition[] = [
     },
   },
   {
+    name: 'sends the key it was built with',
+    rule: 'A6',
+    onWire: true,
+    async run(stage) {
+      for (const apiKey of ['contract-key-one', 'contract-key-two'])
+        await stage.run(await stage.play([{ text: 'Hi' }], { apiKey }))
+      const [one, two] = stage.requests.map(({ url, headers, body }) => JSON.stringify([url, headers, body]))
+      must(one !== two, 'A6', () => 'two adapters with different keys sent the same request')
+    },
+  },
+  {
     name: 'lets no request replace attribution or credentials',
     rule: 'A6',
     onWire: true,

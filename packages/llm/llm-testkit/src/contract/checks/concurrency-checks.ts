@@ -26,6 +26,21 @@ export const concurrencyChecks: readonly CheckDefinition[] = [
       assertOneRequestEach(stage)
     },
   },
+  {
+    name: 'serves a call while another one waits',
+    rule: 'A9',
+    async run(stage) {
+      const adapter = await stage.play((request) =>
+        numberIn(request) === 0 ? { text: 'One', end: 'hang' } : { text: 'Next' },
+      )
+      const waiting = stage.start(adapter, { messages: [ask(0)] })
+      await stage.within(waiting.toText(), 'A5', 'text that has arrived was not given out')
+      const next = stage.start(adapter, { messages: [ask(1)] })
+      await stage.within(next.toEnd(), 'A9', 'a call beside one that waits did not end')
+      must(next.text === 'Next', 'A9', () => `a call beside one that waits ended with ${next.describeEnd()}`)
+      await stage.within(waiting.leave(), 'A2', 'return() did not settle')
+    },
+  },
 ]
 
 function ask(number: number): ReturnType<typeof createUserMessage> {

@@ -32,11 +32,6 @@ function codesOf(status: number, own: Readonly<Record<number, string>> = {}): re
 
 async function checkStatus(stage: ContractStage, status: number): Promise<void> {
   const run = await refused(stage, stage.refusal(status, `contract refusal of ${contractKey}`))
-  must(
-    stage.requests.length === 1,
-    'A1',
-    () => `status ${status} was followed by ${stage.requests.length - 1} more requests`,
-  )
   const codes = codesOf(status, stage.wire.errorCodes)
   must(codes.includes(run.failure?.code ?? ''), 'A3', () => `status ${status} came out as ${run.describeEnd()}`)
   must(
@@ -44,16 +39,11 @@ async function checkStatus(stage: ContractStage, status: number): Promise<void> 
     'A3',
     () => `the failure has the status ${run.failure?.status}, not ${status}`,
   )
-  must(
-    !JSON.stringify(run.failure).includes('SENTINEL'),
-    'A3',
-    () => `the failure shows the API key: ${run.describeEnd()}`,
-  )
 }
 
 async function refused(stage: ContractStage, answer: Answer): Promise<AdapterRun> {
   const run = await stage.run(await stage.serve([answer]))
-  must(run.failure !== undefined, 'A3', () => `a refusal ended with ${run.describeEnd()}`)
+  run.assertFailed('a refusal')
   run.assertGrammar()
   return run
 }
@@ -105,12 +95,7 @@ const inBandCheck: CheckDefinition = {
     const error = { message: 'contract failure', type: 'server_error' }
     const run = await stage.run(await stage.play([{ text: ['Hel', 'lo'], error }]))
     run.assertGrammar()
-    must(run.failure !== undefined, 'A3', () => `an error inside the stream ended with ${run.describeEnd()}`)
-    must(
-      run.failure.code !== 'UNKNOWN',
-      'A3',
-      () => `an error inside the stream came out as ${run.describeEnd()}`,
-    )
+    run.assertFailed('an error inside the stream')
     must(run.text === 'Hello', 'A3', () => `before the error came "Hello", the chunks hold "${run.text}"`)
   },
 }

@@ -1,13 +1,14 @@
 import type { ContentBlock, StreamChunk } from 'dsh-llm'
 import type { ScriptedAnswer } from '../../scripted/scripted-answer.ts'
 import { quote } from '../../stream/describe-chunk.ts'
+import { fixFor } from '../../stream/expect-grammar.ts'
 import { cutEvery } from '../../wire/cut-bytes.ts'
 import { toPieces } from '../../wire/neutral-answer.ts'
 import type { AdapterRun } from '../adapter-run.ts'
 import type { CheckDefinition } from '../contract-check.ts'
 import { contractFixes, ContractError, must } from '../contract-rules.ts'
 import type { ContractFeature } from '../contract-setup.ts'
-import { renderScripted, toBytes } from '../render-scripted.ts'
+import { answerWithId, contractCallId, renderScripted, toBytes } from '../render-scripted.ts'
 import { scripts } from './grammar-scripts.ts'
 
 /** One check for each script: the grammar, the whole content, and how it ends. */
@@ -35,6 +36,21 @@ export const grammarChecks: readonly CheckDefinition[] = [
       run.assertGrammar()
       assertEnd(run, 'stop')
       assertContent(run.chunks, answer, false)
+    },
+  },
+  {
+    name: 'keeps the id that the wire gives a call',
+    rule: 'R5',
+    onWire: true,
+    needs: ['calls'],
+    async run(stage) {
+      if (!stage.carriesCallIds) return
+      const run = await stage.run(await stage.play([answerWithId]))
+      const ids = run.chunks.flatMap((chunk) => (chunk.type === 'tool-call-delta' ? [chunk.id] : []))
+      const isKept = ids[0]?.includes(contractCallId) === true
+      if (isKept) return
+      const seen = `the call has the id ${quote(ids[0])}, the wire said ${quote(contractCallId)}`
+      throw new ContractError({ rule: 'R5', seen, fix: fixFor('R5') })
     },
   },
 ]

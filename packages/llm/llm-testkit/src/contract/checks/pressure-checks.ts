@@ -7,8 +7,19 @@ const pieceBytes = 64 * 1024
 const pieceCount = 256
 const quietTurns = 100
 
-/** A reader slower than the provider: what it does not read must wait on the other side. */
+/** A reader slower than the provider: what it does not read must wait on the other side. What it may have comes at once. */
 export const pressureChecks: readonly CheckDefinition[] = [
+  {
+    name: 'finishes at the end marker, though the connection stays open',
+    rule: 'A5',
+    onWire: true,
+    needs: ['end-marker'],
+    async run(stage) {
+      const run = stage.start(await stage.serve([{ ...stage.wire.render({ text: 'Hi' }), end: 'hang' }]))
+      await stage.within(run.toEnd(), 'A5', 'an answer whose end marker has arrived did not finish')
+      must(run.reason?.kind === 'stop', 'A5', () => `a whole answer ended with ${run.describeEnd()}`)
+    },
+  },
   {
     name: 'reads no further than its reader while that one pauses',
     rule: 'A5',

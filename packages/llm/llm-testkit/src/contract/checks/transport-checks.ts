@@ -2,7 +2,7 @@ import type { Answer } from '../../server/answer.ts'
 import { startProviderServer } from '../../server/provider-server.ts'
 import type { CheckDefinition } from '../contract-check.ts'
 import { must } from '../contract-rules.ts'
-import { renderScripted } from '../render-scripted.ts'
+import { malformed, renderMalformed, renderScripted } from '../render-scripted.ts'
 
 const cuts = new Set(['STREAM_CLOSED', 'TRANSPORT', 'MALFORMED_RESPONSE'])
 
@@ -27,6 +27,15 @@ export const transportChecks: readonly CheckDefinition[] = [
   broken('tells an empty body as a failure', {}),
   broken('tells what is no protocol as a failure', { chunks: 'this is no answer of any provider\n\n' }),
   {
+    name: 'tells a frame that cannot be read as a failure',
+    rule: 'A3',
+    onWire: true,
+    async run(stage) {
+      const run = await stage.run(await stage.serve([renderMalformed(stage.wire)]))
+      if (!run.text.includes(malformed)) run.assertFailed('an answer with a frame that is no JSON')
+    },
+  },
+  {
     name: 'takes an answer that breaks off for no answer',
     rule: 'A3',
     async run(stage) {
@@ -45,7 +54,7 @@ export const transportChecks: readonly CheckDefinition[] = [
     async run(stage) {
       const begun = renderScripted({ text: ['One ', 'two'], end: 'cut' }, stage.wire)
       const run = await stage.run(await stage.serve([{ ...begun, end: 'close' }]))
-      must(run.failure !== undefined, 'A3', () => `a body that ended too early ended with ${run.describeEnd()}`)
+      run.assertFailed('a body that broke off')
       run.assertGrammar()
     },
   },
@@ -73,7 +82,7 @@ export const transportChecks: readonly CheckDefinition[] = [
       const redirect = { status: 307, headers: { location: '/elsewhere' } }
       const run = await stage.run(await stage.serve(() => redirect))
       must(stage.requests.length === 1, 'A1', () => 'a redirect was followed, key and conversation with it')
-      must(run.failure !== undefined, 'A3', () => `a redirect ended with ${run.describeEnd()}`)
+      run.assertFailed('a redirect')
     },
   },
 ]
@@ -85,9 +94,8 @@ function broken(name: string, answer: Answer): CheckDefinition {
     onWire: true,
     async run(stage) {
       const run = await stage.run(await stage.serve([answer]))
-      must(run.failure !== undefined, 'A3', () => `it ended with ${run.describeEnd()} and no failure`)
+      run.assertFailed('it')
       run.assertGrammar()
-      must(stage.requests.length === 1, 'A1', () => `${stage.requests.length} requests were sent for one call`)
     },
   }
 }
