@@ -1,5 +1,6 @@
 import { joinUrl } from 'dsh-llm-http'
 
+/** DeepSeek's own endpoint. */
 export const DEFAULT_BASE_URL = 'https://api.deepseek.com'
 
 /** A path that names the endpoint or the version; the beta endpoint has neither in front of its own name. */

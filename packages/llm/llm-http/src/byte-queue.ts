@@ -1,3 +1,4 @@
+/** The source of a queue, held back while nobody takes what it gives. */
 export interface ByteQueueFlow {
   /** More than enough is waiting: hold the source back. */
   pause(): void
@@ -33,10 +34,7 @@ export class ByteQueue {
     this.#flow = flow
   }
 
-  get isOver(): boolean {
-    return this.#over
-  }
-
+  /** Never waits; beyond the high-water mark the source is asked to. */
   push(piece: Uint8Array): void {
     if (this.#over || piece.length === 0) return
     this.#pieces.push(piece)
@@ -48,11 +46,13 @@ export class ByteQueue {
     this.#wakeSoon()
   }
 
+  /** No more bytes come. */
   end(): void {
     this.#over = true
     this.#wakeSoon()
   }
 
+  /** The connection broke: told by the reads that find nothing left to take. */
   fail(reason: unknown): void {
     if (this.#over) return
     this.#error = { reason }

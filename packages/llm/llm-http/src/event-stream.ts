@@ -122,6 +122,7 @@ export class HttpEventStream implements EventStream {
   }
 }
 
+/** What opening an answer has shown of it. */
 export interface HttpEventStreamOptions {
   /** Bytes of the body that were read already. */
   readonly begun?: readonly Uint8Array[] | undefined

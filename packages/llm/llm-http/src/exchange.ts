@@ -52,6 +52,7 @@ export class Exchange {
     return exchange
   }
 
+  /** 0 until the head of the answer is there, and for a redirect whose status the platform hides. */
   get status(): number {
     return this.#response?.status ?? 0
   }
@@ -60,6 +61,7 @@ export class Exchange {
     return this.#response?.headers ?? {}
   }
 
+  /** The provider's id of the request, masked like any text; absent if no header has one. */
   get requestId(): string | undefined {
     const { options, redact } = this.request
     const id = findRequestId(this.headers, options.requestIdHeaders ?? REQUEST_ID_HEADERS)
@@ -105,6 +107,7 @@ export class Exchange {
     this.#rejectHead?.(failure)
   }
 
+  /** Leaves the call without a failure. Safe at any time, any number of times. */
   close(): void {
     if (!this.#over) this.#leave(new Error('The call was closed'))
   }
@@ -116,6 +119,7 @@ export class Exchange {
     if (this.#response !== undefined) void drain(this.#response, this.request)
   }
 
+  /** Settles with the head of the answer, or as soon as the call fails for any reason. */
   async #send(): Promise<void> {
     const { method, url, headers, body, limits, transport } = this.request
     const connectMs = Math.min(limits.connectMs, LONGEST_TIMER_MS)
@@ -158,12 +162,14 @@ export class Exchange {
     return undefined
   }
 
+  /** Before its head there is no response to cancel: then the signal reaches the transport. */
   #leave(reason: Error): void {
     this.#release()
     this.#response?.cancel()
     this.#controller.abort(reason)
   }
 
+  /** Nothing of the caller's and no timer is held from here on. */
   #release(): void {
     this.#over = true
     this.#watchdog.stop()
@@ -171,6 +177,7 @@ export class Exchange {
   }
 }
 
+/** Reads on for a moment, since only a connection whose answer was read to its end can be used again. */
 async function drain(response: TransportResponse, { clock }: PreparedRequest): Promise<void> {
   const cancelTimer = clock.schedule(() => response.cancel(), DRAIN_MS)
   let byteLength = 0
@@ -188,6 +195,7 @@ async function drain(response: TransportResponse, { clock }: PreparedRequest): P
   }
 }
 
+/** The transport's own timer may fire before the watchdog's. */
 function isConnectTimeout(thrown: unknown): boolean {
   return errorChain(thrown).some(
     (link) => link instanceof Error && 'code' in link && link.code === 'UND_ERR_CONNECT_TIMEOUT',

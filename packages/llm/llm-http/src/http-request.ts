@@ -29,6 +29,7 @@ export interface HttpRequest {
   readonly onResponse?: ((response: ResponseTap) => void) | undefined
 }
 
+/** A request whose answer is a stream of events. */
 export interface EventStreamRequest extends HttpRequest {
   /** The encoded JSON text; pieces are sent one after the other as one body with its length. */
   readonly body: string | Uint8Array | readonly Uint8Array[]

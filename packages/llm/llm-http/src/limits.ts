@@ -23,6 +23,7 @@ export interface HttpLimits {
 /** The limits as a caller writes them: what is absent takes its default. */
 export type HttpLimitOptions = { readonly [Name in keyof HttpLimits]?: number | undefined }
 
+/** Generous enough for a local server that works minutes on a prompt. */
 export const DEFAULT_LIMITS: HttpLimits = Object.freeze({
   connectMs: 30_000,
   firstContentMs: 600_000,

@@ -27,6 +27,7 @@ export interface PreparedRequest {
   readonly options: HttpRequest
 }
 
+/** JSON text, encoded or not; pieces become one body. */
 export type RequestBody = string | Uint8Array | readonly Uint8Array[]
 
 /** Checks a request before any I/O; what no server could understand fails with `INVALID_REQUEST`. */
@@ -85,7 +86,7 @@ function checkHeaders(headers: Readonly<Record<string, string | undefined>>): Re
     if (!isLegalHeader(name, value)) {
       const where = JSON.stringify(name.slice(0, 40))
       throw new LlmError(
-        `Cannot send the header ${where}: its name or value has characters that HTTP forbids`,
+        `Cannot send the header ${where}: its name or value has characters that HTTP forbids; keep to ASCII on one line`,
         'INVALID_REQUEST',
       )
     }

@@ -12,7 +12,7 @@ export function readProviderText(text: string, json: unknown, headers: ResponseH
 }
 
 /** Whether a body is a page for people. */
-export function isMarkup(text: string, headers: ResponseHeaders): boolean {
+function isMarkup(text: string, headers: ResponseHeaders): boolean {
   return /\b(html|xml)\b/i.test(headers['content-type'] ?? '') || text.trimStart().startsWith('<')
 }
 

@@ -34,7 +34,7 @@ export async function readErrorBody(exchange: Exchange, begun: readonly Uint8Arr
 /** The failure of an answer, or of one event in it, that is larger than `maxEventBytes`. */
 export function tooLarge(exchange: Exchange, what: string): LlmError {
   const { limits, place } = exchange.request
-  const text = `${what} of the answer of ${place} is larger than ${limits.maxEventBytes} bytes (limit maxEventBytes)`
+  const text = `${what} of the answer of ${place} is larger than ${limits.maxEventBytes} bytes (limit maxEventBytes); raise the limit to accept it`
   return new LlmError(text, 'RESPONSE_TOO_LARGE', { status: exchange.status, requestId: exchange.requestId })
 }
 

@@ -34,6 +34,7 @@ class SecretSearch {
   }
 }
 
+/** Name, message, stack and code; fields that a client hung on its error are left behind. */
 function maskedCopy(link: unknown, cause: unknown, redact: Redactor): Error {
   const copy = new Error(redact(link instanceof Error ? link.message : toText(link)), { cause })
   if (!(link instanceof Error)) return copy

@@ -1,16 +1,9 @@
-import { isCredentialName, MASK, SHORTEST_SECRET, urlSecrets } from './credential-names.ts'
+import { collectSecrets, isCredentialName, type RedactorOptions, SHORTEST_SECRET } from './secrets.ts'
+
+const MASK = '[masked]'
 
 /** Masks secrets in a text; the same text comes back if there are none. */
 export type Redactor = (text: string) => string
-
-export interface RedactorOptions {
-  /** Its user part, the values of key-like query parameters and key-like parts of its path are secrets. */
-  readonly url?: string | undefined
-  /** The values of credential headers are secrets. */
-  readonly headers?: Readonly<Record<string, string | undefined>> | undefined
-  /** Those shorter than four characters are not looked for: they would tear ordinary words apart. */
-  readonly secrets?: readonly string[] | undefined
-}
 
 // Keys that are not the caller's own: echoed headers, keys of OpenAI's form, and keys a provider has starred out but for
 // their tail. The lookbehinds keep the search linear: a body of one endless word must not stop the process.
@@ -39,28 +32,6 @@ export function redactHeaders(
   for (const [name, value] of Object.entries(headers))
     masked[name] = isCredentialName(name) ? MASK : redact(value)
   return masked
-}
-
-/** Every form of every secret, longest first. */
-function collectSecrets({ url, headers = {}, secrets = [] }: RedactorOptions): readonly string[] {
-  const found = [...secrets, ...Object.entries(headers).flatMap(headerSecrets), ...urlSecrets(url)]
-  const forms = found.flatMap((secret) => [
-    secret,
-    JSON.stringify(secret).slice(1, -1),
-    encodeURIComponent(secret.toWellFormed()),
-  ])
-  const long = forms.filter((form) => form.length >= SHORTEST_SECRET)
-  return [...new Set(long)].toSorted((left, right) => right.length - left.length)
-}
-
-/** A credential header as a whole, without its scheme, and each value of a cookie. */
-function headerSecrets([name, value]: readonly [string, string | undefined]): readonly string[] {
-  if (value === undefined || !isCredentialName(name)) return []
-  const text = value.trim()
-  const cookies = /cookie/i.test(name)
-    ? text.split(';').map((pair) => pair.slice(pair.indexOf('=') + 1).trim())
-    : []
-  return [text, text.replace(/^\w+\s+/, ''), ...cookies]
 }
 
 const LONG_SECRET = 16

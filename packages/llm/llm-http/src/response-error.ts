@@ -2,7 +2,7 @@ import { codeOfStatus, type FailureFacts, LlmError } from 'dsh-llm'
 import { describeUrl } from './describe-url.ts'
 import type { Exchange } from './exchange.ts'
 import { parseJson } from './parse-json.ts'
-import { isMarkup, readProviderText } from './provider-text.ts'
+import { readProviderText } from './provider-text.ts'
 import { readErrorBody } from './read-body.ts'
 import { parseRetryAfter } from './retry-after.ts'
 import type { ResponseHeaders } from './transport.ts'
@@ -23,6 +23,7 @@ export interface ErrorResponse {
   readonly facts: FailureFacts
 }
 
+/** Makes the error of an answer outside 2xx. It should keep `facts`; what it throws comes through unchanged. */
 export type ErrorClassifier = (response: ErrorResponse) => LlmError
 
 /** The default classifier: the code of the status, the ready message and the facts. */
@@ -53,9 +54,7 @@ export async function readMalformed(exchange: Exchange, begun: readonly Uint8Arr
 export function malformedError(exchange: Exchange, body: string): LlmError {
   const text = exchange.request.redact(body)
   const type = describeType(exchange)
-  const quote = isMarkup(text, exchange.headers)
-    ? undefined
-    : readProviderText(text, undefined, exchange.headers)
+  const quote = readProviderText(text, undefined, exchange.headers)
   const what = `${describeAnswer(exchange)} and ${type} where events or JSON were expected`
   return new LlmError(
     quote === undefined ? what : `${what}: ${quote}`,

@@ -1,3 +1,4 @@
+import { isJsonText } from 'dsh-llm'
 import { createParser, type EventSourceParser } from 'eventsource-parser'
 
 /** One server-sent event with non-blank data. */
@@ -72,11 +73,5 @@ function isBlank(data: string): boolean {
 }
 
 function isComplete(data: string): boolean {
-  if (data.trim() === '[DONE]') return true
-  try {
-    JSON.parse(data)
-    return true
-  } catch {
-    return false
-  }
+  return data.trim() === '[DONE]' || isJsonText(data)
 }

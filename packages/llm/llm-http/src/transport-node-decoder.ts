@@ -28,7 +28,11 @@ export function createContentDecoder(
   const name = encoding?.trim().toLowerCase() ?? ''
   if (name === '' || name === 'identity') return undefined
   if (!isKnown(name)) {
-    queue.fail(malformed(`Cannot read an answer in the content encoding ${name.slice(0, 40)}`))
+    queue.fail(
+      malformed(
+        `Cannot read an answer in the content encoding ${name.slice(0, 40)}; turn it off at the server or proxy`,
+      ),
+    )
     return undefined
   }
   const stream = makers[name]()

@@ -58,6 +58,7 @@ async function createDispatcher(connectMs: number, proxied: boolean): Promise<Di
     : new undici.Agent(options)
 }
 
+/** How `send` settles. */
 interface Head {
   resolve(response: TransportResponse): void
   reject(reason: unknown): void
@@ -115,6 +116,7 @@ class Call implements Dispatcher.DispatchHandler {
     this.#queue.fail(error)
   }
 
+  /** Left after its end, an answer keeps its connection for the next call. */
   #leave(): void {
     this.#queue.close()
     if (this.#complete || this.#left) return
@@ -124,6 +126,7 @@ class Call implements Dispatcher.DispatchHandler {
   }
 }
 
+/** Headers that came more than once are lists. */
 type RawHeaders = Readonly<Record<string, string | string[] | undefined>>
 
 function toRecord(headers: RawHeaders): ResponseHeaders {

@@ -4,6 +4,7 @@ import { type HttpLimits, LONGEST_TIMER_MS } from './limits.ts'
 /** The limits of a call that a clock watches. */
 export type TimeLimit = 'connectMs' | 'firstContentMs' | 'idleBytesMs' | 'idleContentMs' | 'totalMs'
 
+/** What a call gives its watchdog. */
 export interface WatchdogOptions {
   readonly limits: HttpLimits
   readonly clock: Clock
@@ -68,6 +69,7 @@ export class Watchdog {
     this.#contentLeftMs = orNever(this.#options.limits.idleContentMs)
   }
 
+  /** The call is over: no timer stays, and nothing expires any more. */
   stop(): void {
     this.#stopped = true
     this.#waitingSince = undefined

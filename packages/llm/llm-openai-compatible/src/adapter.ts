@@ -20,6 +20,7 @@ import type { Dialect } from './dialect.ts'
 import { generic } from './dialects/generic.ts'
 import { encodeRequest } from './encode.ts'
 import { toHttpError } from './failure.ts'
+import { lowerCased } from './lower-cased.ts'
 import { type DeclaredModel, fetchModels, toModelInfo, toResolvedModelInfo } from './models.ts'
 import { Translator } from './translate.ts'
 
@@ -155,8 +156,4 @@ const reserved: ReadonlySet<string> = new Set([
 
 function withoutReserved(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(lowerCased(headers)).filter(([name]) => !reserved.has(name)))
-}
-
-function lowerCased(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }

@@ -24,11 +24,13 @@ export function callable<Callable>(): v.GenericSchema<Callable> {
   return v.custom<Callable>((value) => typeof value === 'function', 'must be a function')
 }
 
+/** A name, a path, an id: never empty. */
 export const text: v.GenericSchema<string> = v.pipe(
   v.string('must be a string'),
   v.nonEmpty('must not be empty'),
 )
 
+/** Query and path are allowed, another protocol is not. */
 export const httpAddress: v.GenericSchema<string> = v.pipe(
   v.string('must be a string'),
   v.check(
@@ -37,11 +39,13 @@ export const httpAddress: v.GenericSchema<string> = v.pipe(
   ),
 )
 
+/** A string may be empty: whoever resolves the key says what is wrong with it. */
 export const apiKey: v.GenericSchema<ApiKeySource> = v.union(
   [v.string(), callable<Exclude<ApiKeySource, string>>()],
   'must be a string or a function that gives one',
 )
 
+/** Names and values as HTTP allows them, so that none fails only when it is sent. */
 export const headers: v.GenericSchema<Record<string, string>> = plainObject(
   v.record(
     v.pipe(
@@ -58,6 +62,7 @@ export const headers: v.GenericSchema<Record<string, string>> = plainObject(
 const count = v.pipe(v.number('must be a number'), v.safeInteger(), v.minValue(1))
 const milliseconds = v.pipe(v.number('must be a number'), v.finite(), v.minValue(0))
 
+// Sizes must be whole numbers; times need not be, and 0 switches one off.
 const limitEntries = Object.fromEntries(
   Object.keys(DEFAULT_LIMITS).map((name) => [
     name,
@@ -65,6 +70,7 @@ const limitEntries = Object.fromEntries(
   ]),
 )
 
+/** The limits of `dsh-llm-http` by their own names, each with its default. */
 export const limits: v.GenericSchema<HttpLimitOptions> = plainObject(v.strictObject(limitEntries))
 
 const effort = v.union([
@@ -91,6 +97,7 @@ const model: v.GenericSchema<DeclaredModel> = v.pipe(
   v.check((facts) => knowsItsDefaultEffort(facts), 'has a defaultEffort that is not one of its efforts'),
 )
 
+/** Declared models; two of one id would leave it to chance which one counts. */
 export const models: v.GenericSchema<readonly DeclaredModel[]> = v.pipe(
   v.array(plainObject(model), 'must be a list'),
   v.check((list) => isUnique(list), 'lists a model twice'),
@@ -110,6 +117,7 @@ function idOf(entry: Identified): string {
   return typeof entry === 'string' ? entry : entry.id
 }
 
+/** Sent in `user-agent`, so it must fit into a header. */
 export const identity: v.GenericSchema<AppIdentity> = v.pipe(
   plainObject(v.strictObject({ product: text, version: text, url: v.optional(text) })),
   v.check((value) => isSendable(value), 'cannot be sent as user-agent, use visible ASCII characters'),
@@ -124,6 +132,7 @@ function isSendable(value: AppIdentity): boolean {
   }
 }
 
+/** Told by its two functions, which is all that is called. */
 export const clock: v.GenericSchema<Clock> = v.custom<Clock>(
   (value) => hasFunctions(value, ['now', 'schedule']),
   'must be a Clock',
@@ -134,6 +143,7 @@ function hasFunctions(value: unknown, names: readonly string[]): boolean {
   return names.every((name) => typeof Reflect.get(value, name) === 'function')
 }
 
+/** The name of a preset, or a dialect with every rule there is. */
 export const dialect: v.GenericSchema<DialectName | Dialect> = v.custom<DialectName | Dialect>(
   (value) => (typeof value === 'string' ? Object.hasOwn(dialects, value) : isDialect(value)),
   `must be a Dialect, as createDialect makes them, or one of ${Object.keys(dialects).join(', ')}`,

@@ -54,7 +54,7 @@ export const configSchema: v.GenericSchema<OpenAiCompatibleConfig> = value.plain
   v.strictObject({ providers: value.plainObject(v.record(value.text, provider)) }),
 )
 
-/** The dialect a config means. */
-export function resolveDialect(given: DialectName | Dialect = 'generic'): Dialect {
+/** The dialect a config means; absent stays absent, for which the adapter has its own. */
+export function resolveDialect(given: DialectName | Dialect | undefined): Dialect | undefined {
   return typeof given === 'string' ? dialects[given] : given
 }

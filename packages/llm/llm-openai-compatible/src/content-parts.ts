@@ -1,6 +1,7 @@
 import type { ProseSink } from './inline-reasoning.ts'
 import { isObject, textOf } from './wire.ts'
 
+/** A part as any server writes one; it has one or two of these. */
 interface ContentPart {
   readonly type?: unknown
   readonly text?: unknown

@@ -1,8 +1,10 @@
 import type { AnswerWriter } from './answer-writer.ts'
 import { failureIn } from './chunk-reader.ts'
+import { endOfString } from './end-of-string.ts'
 import type { ResponseRules } from './response-rules.ts'
 import {
   isObject,
+  parseJson,
   textOf,
   type WireChoice,
   type WireChunk,
@@ -101,8 +103,8 @@ export class DeltaShortcut {
     const { kind, index, field } = addition
     for (const start of literalStarts(data, field)) {
       const head = data.slice(0, start)
-      const tail = data.slice(endOfLiteral(data, start))
-      const probed = this.#additionOf(parseChunk(head + PROBE + tail))
+      const tail = data.slice(endOfString(data, start))
+      const probed = this.#additionOf(parseJson(head + PROBE + tail))
       if (probed?.piece === PROBE && probed.kind === kind && probed.index === index)
         return { kind, index, head, tail }
     }
@@ -110,8 +112,8 @@ export class DeltaShortcut {
   }
 
   /** What a chunk adds, if that is one piece and there is nothing else in it that the reader would look at. */
-  #additionOf(chunk: WireChunk | undefined): Addition | undefined {
-    const delta = chunk === undefined ? undefined : onlyDelta(chunk)
+  #additionOf(chunk: unknown): Addition | undefined {
+    const delta = isObject(chunk) ? onlyDelta(chunk) : undefined
     if (delta === undefined) return undefined
     const told = Object.keys(delta).filter((field) => field !== 'role' && !isBlank(delta[field]))
     const [field] = told
@@ -137,7 +139,9 @@ const MAX_COPIED = 12
 
 function readPiece(data: string, start: number, end: number): string | undefined {
   const isCopied = end - start <= MAX_COPIED && isPlain(data, start, end)
-  return isCopied ? data.slice(start, end) : parseLiteral(data.slice(start - 1, end + 1))
+  if (isCopied) return data.slice(start, end)
+  // What stands between quotes is a string, or no JSON if a quote of its own shows that it is no one literal.
+  return parseJson(data.slice(start - 1, end + 1)) as string | undefined
 }
 
 /** Whether a part of a text means itself within a JSON string. */
@@ -153,24 +157,6 @@ const SPACE = 0x20
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-/** A text that is no one string literal after all, for it has a quote inside, gives `undefined`. */
-function parseLiteral(literal: string): string | undefined {
-  try {
-    return JSON.parse(literal) as string
-  } catch {
-    return undefined
-  }
-}
-
-function parseChunk(data: string): WireChunk | undefined {
-  try {
-    const value: unknown = JSON.parse(data)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
-
 /** Where the text of each string begins that may belong to a field of that name. */
 function* literalStarts(data: string, field: string): Generator<number> {
   const name = JSON.stringify(field)
@@ -179,12 +165,6 @@ function* literalStarts(data: string, field: string): Generator<number> {
     opening.lastIndex = at + name.length
     if (opening.test(data)) yield opening.lastIndex
   }
-}
-
-function endOfLiteral(data: string, start: number): number {
-  let at = start
-  while (at < data.length && data[at] !== '"') at += data[at] === '\\' ? 2 : 1
-  return at
 }
 
 /** The delta of a chunk that says nothing beside it. */

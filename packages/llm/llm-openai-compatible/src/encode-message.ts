@@ -3,6 +3,7 @@ import type { EncodingProfile } from './encoding-profile.ts'
 import { type ConversationStep, serializeStep } from './serialize-conversation.ts'
 import type { WireMessage } from './wire-request.ts'
 
+/** Text in UTF-8, on memory of its own kind, as a request body must be. */
 export type Bytes = Uint8Array<ArrayBuffer>
 
 /** Encodings of messages; they live as long as their message, which is frozen from birth and can never make them stale. */

@@ -67,6 +67,7 @@ function isShareable({ names, continuation }: RequestPlan): boolean {
   return names.exceptions.size === 0 && continuation === undefined
 }
 
+/** The messages of a body: those copied in one piece, and the rest one by one. */
 interface WrittenMessages {
   readonly bytes: Bytes
   readonly start: RunStart | undefined

@@ -1,4 +1,3 @@
-import { isLosslessNumber, parse, stringify } from 'lossless-json'
 import { isObject, type WireChoice, type WireChunk, type WireDelta, type WireToolCall } from './wire.ts'
 
 /**
@@ -10,7 +9,7 @@ export function withExactArguments(chunk: unknown, data: string): unknown {
   if (found.length === 0) return chunk
   const exact = findArguments(parseExactly(data))
   found.forEach(({ body, field, value }, at) => {
-    body[field] = exactText(exact[at]?.value, value) ?? JSON.stringify(value)
+    body[field] = JSON.stringify(exact[at]?.value ?? value)
   })
   return chunk
 }
@@ -52,7 +51,7 @@ function addFromBody(body: unknown, found: ArgumentObject[]): void {
 
 /** A number read exactly is an object too, but none of the wire's. */
 function isNested(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !isLosslessNumber(value)
+  return typeof value === 'object' && value !== null && isRawJSON?.(value) !== true
 }
 
 const none: readonly unknown[] = Object.freeze([])
@@ -61,17 +60,23 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : none
 }
 
-/** A key that is there twice counts with its last value, as everywhere. */
-function parseExactly(data: string): unknown {
-  try {
-    return parse(data, undefined, { onDuplicateKey: ({ newValue }) => newValue })
-  } catch {
-    return undefined
-  }
+/** What engines have that keep the text of numbers, beyond ES2024. */
+interface ExactJson extends JSON {
+  readonly rawJSON?: (text: string) => object
+  readonly isRawJSON?: (value: unknown) => boolean
 }
 
-/** The text, provided it reads back as the very value that was parsed: the two readers could differ on odd input. */
-function exactText(exact: unknown, value: unknown): string | undefined {
-  const text = stringify(exact)
-  return text !== undefined && JSON.stringify(JSON.parse(text)) === JSON.stringify(value) ? text : undefined
+const { rawJSON, isRawJSON }: ExactJson = JSON
+
+/** The value of a text with each number as the text it has there; `undefined` where an engine cannot tell it. */
+function parseExactly(data: string): unknown {
+  if (rawJSON === undefined) return undefined
+  const keepText = (_key: string, value: unknown, context?: { readonly source?: string }): unknown =>
+    typeof value === 'number' && context?.source !== undefined ? rawJSON(context.source) : value
+  try {
+    return JSON.parse(data, keepText)
+  } catch {
+    // Reading with a reviver takes stack for each level, so text can be too deep for it.
+    return undefined
+  }
 }

@@ -7,8 +7,10 @@ const refinementsByStatus: Readonly<Record<number, ReadonlySet<string>>> = {
   500: new Set(['CONTEXT_WINDOW_EXCEEDED', 'OVERLOADED']),
 }
 
+// Where the table names no refinement the status says it all.
 const none: ReadonlySet<string> = new Set()
 
+// Codes that a body is able to tell; transport and grammar have their own.
 const all: ReadonlySet<string> = new Set([
   'CONTEXT_WINDOW_EXCEEDED',
   'QUOTA',

@@ -45,7 +45,7 @@ export async function fetchModels(provider: string, request: HttpRequest): Promi
   const list = listIn(json)
   if (list !== undefined) return list.flatMap((entry) => readModel(provider, entry))
   throw new LlmError(
-    'The server answered the request for its models without a list of them',
+    'The server answered the request for its models without a list of them; declare `models` in the config instead',
     'MALFORMED_RESPONSE',
   )
 }

@@ -1,3 +1,6 @@
+import { isJsonText } from 'dsh-llm'
+import { endOfString } from './end-of-string.ts'
+
 /**
  * Whether an argument text is one whole JSON object with another one after it, which some servers produce when they
  * send two calls under one id. Linear, and cheap for texts in which no `}` stands before a `{`.
@@ -5,7 +8,7 @@
 export function holdsRepeatedObject(text: string): boolean {
   if (!/\}\s*\{/.test(text)) return false
   const end = endOfObject(text)
-  return end > 0 && text.slice(end).trimStart().startsWith('{') && isJson(text.slice(0, end))
+  return end > 0 && text.slice(end).trimStart().startsWith('{') && isJsonText(text.slice(0, end))
 }
 
 /** Where the first object ends, by its brackets; 0 if it does not. */
@@ -14,7 +17,7 @@ function endOfObject(text: string): number {
   let at = text.search(/\S/)
   while (at < text.length) {
     const code = text.charCodeAt(at)
-    if (code === QUOTE) at = endOfString(text, at)
+    if (code === QUOTE) at = endOfString(text, at + 1)
     else if (code === OPEN_BRACE) depth += 1
     else if (code === CLOSE_BRACE) depth -= 1
     at += 1
@@ -23,23 +26,6 @@ function endOfObject(text: string): number {
   return 0
 }
 
-/** The index of the quote that ends the string begun at `start`. */
-function endOfString(text: string, start: number): number {
-  let at = start + 1
-  while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1
-  return at
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
 const QUOTE = 34
-const BACKSLASH = 92
 const OPEN_BRACE = 123
 const CLOSE_BRACE = 125

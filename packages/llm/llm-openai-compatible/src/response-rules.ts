@@ -1,4 +1,5 @@
 import { defaultFinishReasons, type FinishReasonTable } from './finish-reason.ts'
+import { lowerCased } from './lower-cased.ts'
 
 /** The marks between which a server writes reasoning into its text. */
 export interface InlineReasoning {
@@ -29,7 +30,10 @@ export interface ResponseRules {
   readonly requestIdHeaders: readonly string[] | undefined
 }
 
-/** Rules for one dialect: the tables given extend the generic ones, any other field replaces its default. */
+/**
+ * Rules for one dialect: the tables given extend the generic ones, any other field replaces its default. Wire values are
+ * looked up in lower case.
+ */
 export function createResponseRules(overrides: Partial<ResponseRules> = {}): ResponseRules {
   return Object.freeze({
     reasoningFields: ['reasoning_content', 'reasoning'],
@@ -41,9 +45,4 @@ export function createResponseRules(overrides: Partial<ResponseRules> = {}): Res
     finishReasons: Object.freeze({ ...defaultFinishReasons, ...lowerCased(overrides.finishReasons) }),
     failureCodes: Object.freeze(lowerCased(overrides.failureCodes)),
   })
-}
-
-/** Wire values are looked up in lower case. */
-function lowerCased<Meaning>(table: Readonly<Record<string, Meaning>> = {}): Record<string, Meaning> {
-  return Object.fromEntries(Object.entries(table).map(([value, meaning]) => [value.toLowerCase(), meaning]))
 }

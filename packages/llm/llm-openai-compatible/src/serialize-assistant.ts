@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue, Message, ToolCallBlock } from 'dsh-llm'
+import { isJsonText, type JsonObject, type JsonValue, type Message, type ToolCallBlock } from 'dsh-llm'
 import type { EncodingProfile } from './encoding-profile.ts'
 import { type MessagePlace, unsupportedBlock } from './message-place.ts'
 import { readReplayState, type ReplayState } from './replay-state.ts'
@@ -81,12 +81,14 @@ function isFromRoute({ source }: Message, { replayFor }: EncodingProfile): boole
   return source.provider === replayFor.provider && source.model === replayFor.model
 }
 
+/** Absent for a turn that came without. */
 function replayStateOf({ source }: Message): ReplayState | undefined {
   return source.kind === 'model' && source.replayState !== undefined
     ? readReplayState(source.replayState)
     : undefined
 }
 
+/** What the calls of one turn have in common. */
 interface CallContext {
   readonly profile: EncodingProfile
   readonly place: MessagePlace
@@ -102,30 +104,20 @@ function serializeCalls(
   return calls.map(({ block, index }, position) => {
     const extra = replay?.blocks[index]?.extraContent
     const foreign = !isOwn && position === 0 ? profile.rules.foreignCallFields : undefined
-    return serializeCall(block, {
-      profile,
-      place,
-      fields: extra === undefined ? foreign : { extra_content: extra },
-    })
+    const fields: JsonObject | undefined = extra === undefined ? foreign : { extra_content: extra }
+    return { ...serializeCall(block, profile, place), ...fields }
   })
 }
 
-interface CallFields {
-  readonly profile: EncodingProfile
-  readonly place: MessagePlace
-  readonly fields: JsonObject | undefined
-}
-
-function serializeCall(block: ToolCallBlock, { profile, place, fields }: CallFields): WireToolCall {
+function serializeCall(block: ToolCallBlock, { rules }: EncodingProfile, place: MessagePlace): WireToolCall {
   const { id, name } = block
   return {
     id: place.callIds?.get(id) ?? id,
     type: 'function',
     function: {
-      name: place.toolNames?.get(name) ?? toWireToolName(name, profile.rules.maxToolNameLength),
+      name: place.toolNames?.get(name) ?? toWireToolName(name, rules.maxToolNameLength),
       arguments: toWireArguments(block.arguments),
     },
-    ...fields,
   }
 }
 
@@ -135,16 +127,7 @@ function serializeCall(block: ToolCallBlock, { profile, place, fields }: CallFie
  */
 function toWireArguments(text: string): string {
   if (text.trim() === '') return '{}'
-  return isJson(text)
+  return isJsonText(text)
     ? wellFormed(text)
     : JSON.stringify({ invalid_arguments: wellFormed(text) } satisfies JsonValue)
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }

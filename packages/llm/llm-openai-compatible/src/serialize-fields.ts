@@ -6,6 +6,7 @@ import { toWireToolName, type ToolNames } from './tool-names.ts'
 import { wellFormed, wellFormedJson } from './well-formed.ts'
 import type { WireTool } from './wire-request.ts'
 
+/** A body in the making: the order in which names are put is their order on the wire. */
 type Fields = Record<string, JsonValue | readonly WireTool[]>
 
 /** Everything in a body but `model` and `messages`. Only what the caller asked for is there, and streaming. */
@@ -104,6 +105,7 @@ function addProvided(fields: Fields, body: JsonObject | undefined): void {
   }
 }
 
+/** The value is not shown: it may hold anything. */
 function refusedField(name: string, why: string): LlmError {
   return new LlmError(`The extra body field "${name.slice(0, 100)}" cannot be sent: ${why}`, 'INVALID_REQUEST')
 }

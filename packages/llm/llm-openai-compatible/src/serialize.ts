@@ -51,7 +51,7 @@ export function planRequest(request: GenerateOptions, { request: rules }: Dialec
 function continuationOf({ messages }: GenerateOptions, { continuationField }: RequestRules): JsonObject {
   if (continuationField === undefined) {
     throw new LlmError(
-      'An answer cannot be continued: this server has no way to ask for it',
+      'An answer cannot be continued: this server has no way to ask for it, leave the option out',
       'UNSUPPORTED_OPTION',
     )
   }

@@ -18,7 +18,7 @@ import { toInBandFailure } from './failure.ts'
 import { toReplayEnvelope } from './replay-state.ts'
 import type { ResponseRules } from './response-rules.ts'
 import type { ToolCallTrackerOptions } from './tool-call-tracker.ts'
-import { isObject, type WireChunk } from './wire.ts'
+import { isObject, parseJson, type WireChunk } from './wire.ts'
 
 /** What reading one answer takes, beside its events. */
 export interface TranslatorOptions extends ToolCallTrackerOptions {
@@ -211,11 +211,3 @@ function isHeartbeat(event = ''): boolean {
 }
 
 const OPEN_BRACE = 123
-
-function parseJson(data: string): unknown {
-  try {
-    return JSON.parse(data) as unknown
-  } catch {
-    return undefined
-  }
-}

@@ -7,11 +7,13 @@ export interface WireRequest {
   readonly [field: string]: JsonValue | readonly WireMessage[] | undefined
 }
 
+/** Instructions, or what the user said. */
 export interface WireTextMessage {
   readonly role: 'system' | 'developer' | 'user'
   readonly content: string
 }
 
+/** The output of one call; a failed one says so in its text only. */
 export interface WireToolMessage {
   readonly role: 'tool'
   readonly tool_call_id: string
@@ -26,6 +28,7 @@ export interface WireAssistantMessage {
   readonly [field: string]: JsonValue | readonly WireToolCall[] | undefined
 }
 
+/** One entry of `messages`. */
 export type WireMessage = WireTextMessage | WireToolMessage | WireAssistantMessage
 
 /** Fields that a server wants back with the call, such as `extra_content`, stand beside the known ones. */

@@ -4,7 +4,6 @@
  */
 export interface WireChunk {
   readonly id?: unknown
-  readonly object?: unknown
   readonly model?: unknown
   readonly choices?: unknown
   readonly usage?: unknown
@@ -12,8 +11,6 @@ export interface WireChunk {
   readonly x_groq?: unknown
   readonly error?: unknown
   /** Fields of errors that are not nested under `error`. */
-  readonly type?: unknown
-  readonly code?: unknown
   readonly message?: unknown
   readonly detail?: unknown
 }
@@ -85,4 +82,13 @@ export function isObject(value: unknown): value is object {
 /** The text of a wire field; an empty string counts as absent. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** The value of a JSON text; `undefined` if it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
 }

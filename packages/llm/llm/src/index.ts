@@ -24,6 +24,7 @@ export { createFailure, type FailureFacts } from './failure-facts.ts'
 export { checkHistory } from './history.ts'
 export { type Branded, CallId, MessageId, ProviderRequestId, ReasoningEffortId, SessionId } from './ids.ts'
 export type { JsonObject, JsonValue } from './json.ts'
+export { isJsonText } from './json-text.ts'
 export type {
   LlmModelInfo,
   LlmProviderInfo,

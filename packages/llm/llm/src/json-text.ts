@@ -29,7 +29,7 @@ export class JsonText {
     if (this.#asked === this.#text.length) return this.#answer
     this.#asked = this.#text.length
     this.#scan()
-    this.#answer = this.#depth <= 0 && !this.#inString && isJson(this.text)
+    this.#answer = this.#depth <= 0 && !this.#inString && isJsonText(this.text)
     return this.#answer
   }
 
@@ -60,7 +60,8 @@ const CLOSE_BRACE = 125
 const OPEN_BRACKET = 91
 const CLOSE_BRACKET = 93
 
-function isJson(text: string): boolean {
+/** Whether a text is one complete JSON value, blank space around it allowed. Parses all of it. */
+export function isJsonText(text: string): boolean {
   try {
     JSON.parse(text)
     return true

@@ -15,7 +15,6 @@ export const azure: Dialect = createDialect({
   },
   response: {
     keepsReplayState: false,
-    failureCodes: { content_filter: 'CONTENT_FILTER' },
     requestIdHeaders: ['apim-request-id', 'x-ms-request-id', 'x-request-id'],
   },
 })

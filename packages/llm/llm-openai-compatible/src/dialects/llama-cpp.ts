@@ -15,6 +15,5 @@ export const llamaCpp: Dialect = createDialect({
   response: {
     reasoningFields: ['reasoning_content'],
     keepsReplayState: false,
-    failureCodes: { exceed_context_size_error: 'CONTEXT_WINDOW_EXCEEDED' },
   },
 })

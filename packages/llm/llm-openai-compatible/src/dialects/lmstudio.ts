@@ -7,5 +7,5 @@ import { createDialect, type Dialect } from '../dialect.ts'
 export const lmstudio: Dialect = createDialect({
   name: 'lmstudio',
   request: { laterSystemRole: 'user', takesStrict: false },
-  response: { reasoningFields: ['reasoning_content', 'reasoning'], keepsReplayState: false },
+  response: { keepsReplayState: false },
 })

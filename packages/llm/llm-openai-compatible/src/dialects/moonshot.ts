@@ -18,12 +18,5 @@ export const moonshot: Dialect = createDialect({
   response: {
     reasoningFields: ['reasoning_content'],
     keepsReplayState: false,
-    failureCodes: {
-      invalid_authentication_error: 'AUTH',
-      incorrect_api_key_error: 'AUTH',
-      exceeded_current_quota_error: 'QUOTA',
-      rate_limit_reached_error: 'RATE_LIMIT',
-      content_filter: 'CONTENT_FILTER',
-    },
   },
 })

@@ -8,7 +8,6 @@ export const openai: Dialect = createDialect({
   name: 'openai',
   request: {
     systemRole: 'developer',
-    laterSystemRole: 'system',
     emptyContent: null,
     emptyToolOutput: '',
     reasoningEcho: () => 'never',

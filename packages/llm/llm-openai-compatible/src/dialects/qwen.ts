@@ -21,7 +21,6 @@ export const qwen: Dialect = createDialect({
   response: {
     reasoningFields: ['reasoning_content'],
     keepsReplayState: false,
-    failureCodes: { CommodityNotPurchased: 'QUOTA', PrepaidBillOverdue: 'QUOTA' },
   },
 })
 

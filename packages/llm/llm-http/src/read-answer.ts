@@ -1,0 +1,31 @@
+import { Exchange } from './exchange.ts'
+import { parseJson } from './parse-json.ts'
+import type { PreparedRequest } from './prepare-request.ts'
+import { readWholeBody } from './read-body.ts'
+import { malformedError, readResponseError } from './response-error.ts'
+
+/**
+ * Sends a request and reads its answer, which may stay open behind the result. An answer outside 2xx, and whatever
+ * `read` fails with, rejects after the connection was closed.
+ */
+export async function readAnswer<Result>(
+  request: PreparedRequest,
+  read: (exchange: Exchange) => Promise<Result>,
+): Promise<Result> {
+  const exchange = await Exchange.open(request)
+  try {
+    if (exchange.status < 200 || exchange.status > 299) throw await readResponseError(exchange)
+    return await read(exchange)
+  } catch (error) {
+    exchange.close()
+    throw error
+  }
+}
+
+/** The value of a whole JSON body, of which `begun` was read before; any other body is `MALFORMED_RESPONSE`. */
+export async function readJson(exchange: Exchange, begun?: readonly Uint8Array[]): Promise<unknown> {
+  const text = await readWholeBody(exchange, begun)
+  const json = parseJson(text)
+  if (json === undefined) throw malformedError(exchange, text)
+  return json
+}
