@@ -1,3 +1,5 @@
+import { endsInsideCharacter } from './surrogate.ts'
+
 const PAGE_LENGTH = 4096
 
 /**
@@ -27,8 +29,8 @@ export class GrowingText {
   }
 
   #turnPage(): void {
-    // Looking at a unit is what makes the engine flatten the page; a full page always has one.
-    if (Number.isNaN(this.#page.charCodeAt(0))) return
+    // Looking at a unit is what makes the engine flatten the page. What is seen must matter, or the look is optimised away.
+    if (endsInsideCharacter(this.#page)) return
     this.#pages += this.#page
     this.#page = ''
   }
