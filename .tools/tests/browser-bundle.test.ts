@@ -97,8 +97,8 @@ describe('a bundle for browsers', () => {
   // Bounds a little above what was measured: they are here so that growth is noticed, and a reason is given for it.
   it.each([
     ['dsh-context', `export { Context, Service } from 'dsh-context'`, 4_000],
-    ['dsh-context and dsh-llm', `export { createLlm, createUserMessage, use } from 'dsh-llm'`, 17_950],
-    ['all five', everything, 48_300],
+    ['dsh-context and dsh-llm', `export { createLlm, createUserMessage, use } from 'dsh-llm'`, 18_950],
+    ['all five', everything, 48_900],
   ])('%s stays below its size, minified and gzipped', async (name, contents, maxBytes) => {
     const { code } = await bundle(contents)
     const bytes = gzipSync(code, { level: 9 }).length

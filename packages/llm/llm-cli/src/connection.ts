@@ -1,12 +1,13 @@
 import { createLlm, type LlmRuntime, type PluginUse, use } from 'dsh-llm'
 import deepseek from 'dsh-llm-deepseek'
 import openaiCompatible, { type DialectName, dialects } from 'dsh-llm-openai-compatible'
+import retry from 'dsh-llm-retry'
 import type { ConnectionOptions } from './arguments.ts'
 import type { CliHost } from './cli-host.ts'
 import { startEmbeddedProvider } from './embedded-provider.ts'
 import { UsageError } from './usage-error.ts'
 
-/** A runtime with the one provider the user chose. Belongs to whoever opened it. */
+/** A runtime with the one provider the user chose, whose failures are retried. Belongs to whoever opened it. */
 export interface Connection extends AsyncDisposable {
   readonly llm: LlmRuntime
   readonly provider: string
@@ -36,7 +37,7 @@ export async function openConnection(
   const choice = await choose(options, host, notify)
   const { provider, defaultModel, plugin } = choice
   try {
-    const llm = await createLlm({ plugins: [plugin], runtime: { clock: host.clock } })
+    const llm = await createLlm({ plugins: [plugin, use(retry)], runtime: { clock: host.clock } })
     // A clean-up of the runtime that fails must not leave the embedded server open.
     const dispose = async (): Promise<void> => {
       try {

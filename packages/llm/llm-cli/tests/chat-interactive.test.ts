@@ -7,7 +7,7 @@ function say(text: string): { readonly chunks: readonly string[] } {
 }
 
 const hang = { chunks: chatCompletions({ text: ['Thinking about', ' it'] }).slice(0, 2), end: 'hang' } as const
-const busy = jsonAnswer({ error: { message: 'Busy' } }, { status: 503 })
+const refusal = jsonAnswer({ error: { message: 'No' } }, { status: 403 })
 
 describe('chat at a terminal without a prompt', () => {
   it('keeps the conversation from line to line, passes over blank ones, and ends with the input', async () => {
@@ -39,10 +39,10 @@ describe('chat at a terminal without a prompt', () => {
   })
 
   it('survives a failed answer and takes the question back', async () => {
-    await using server = await startProviderServer({ script: [busy, say('Now.')] })
+    await using server = await startProviderServer({ script: [refusal, say('Now.')] })
     const world = start(['chat', '--base-url', server.url, '--model', 'm'], { tty: true })
     world.type('One?\n')
-    await world.shows('error OVERLOADED')
+    await world.shows('error AUTH')
     world.type('Two?\n')
     await world.shows('Now.')
     world.endInput()

@@ -1,4 +1,5 @@
 import { BlockAssembler, type StreamChunk } from 'dsh-llm'
+import { jsonAnswer, startProviderServer } from 'dsh-llm-testkit'
 import { describe, expect, it } from 'vitest'
 import { makeFolder } from './folder.ts'
 import { start } from './world.ts'
@@ -32,10 +33,11 @@ describe('chat --json', () => {
   })
 
   it('prints the finish of a failed call, and explains it on stderr', async () => {
-    const world = start(['chat', 'Hi', '--json', '--base-url', 'http://127.0.0.1:1/v1', '--model', 'm'])
+    await using server = await startProviderServer({ script: [jsonAnswer({}, { status: 401 })] })
+    const world = start(['chat', 'Hi', '--json', '--base-url', server.url, '--model', 'm'])
     expect(await world.exitCode).toBe(1)
     expect(parseLines(world.stdout())).toMatchObject([{ type: 'finish', reason: { kind: 'error' } }])
-    expect(world.stderr()).toContain('TRANSPORT')
+    expect(world.stderr()).toContain('AUTH')
   })
 
   it('keeps the line editor of a conversation off standard output', async () => {

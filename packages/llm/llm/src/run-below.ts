@@ -1,9 +1,10 @@
 import { AdapterRun } from './adapter-run.ts'
-import type { ChunkIterator } from './chunk-iterator.ts'
+import { RerunStream } from './rerun-stream.ts'
 import { TapStream } from './tap-stream.ts'
 
-/** The adapter run of which nothing can add, drop or change a chunk before the reader sees it, if there is one. */
-export function runBelow(stream: ChunkIterator): AdapterRun | undefined {
-  const source = stream instanceof TapStream ? stream.source : stream
-  return source instanceof AdapterRun ? source : undefined
+/** The adapter run of which nothing can add, drop or change a chunk from now on before the reader sees it, if there is one. */
+export function runBelow(stream: unknown): AdapterRun | undefined {
+  if (stream instanceof AdapterRun) return stream
+  if (stream instanceof TapStream) return runBelow(stream.source)
+  return stream instanceof RerunStream ? runBelow(stream.settled) : undefined
 }

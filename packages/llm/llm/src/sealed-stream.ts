@@ -129,6 +129,8 @@ export class SealedStream extends SingleUseStream {
   }
 
   readonly #check = (result: IteratorResult<StreamChunk>): ChunkResult => {
+    // The reader has left meanwhile: a listener that ends its stream then does what it should.
+    if (this.#over && !this.#finished) return DONE
     let fault: string | undefined
     try {
       if (!this.#finished && !this.#over && isDelta(result)) return result as ChunkResult

@@ -105,10 +105,8 @@ export class StreamCall extends PullStream {
     this.#started = true
     try {
       const stream = this.#host.open(this)
-      const run = runBelow(stream)
-      // A run that another call began does not end with this one.
-      if (run !== undefined && this.#runs.has(run)) this.#direct = run
       this.#inner = stream[Symbol.asyncIterator]()
+      this.#shorten()
     } catch (error) {
       this.#leave()
       return Promise.reject(error as Error)
@@ -126,7 +124,17 @@ export class StreamCall extends PullStream {
     }
     // A reader that stops at the finish never asks again, so all that waits for it must be gone by then.
     if (result.value.type === 'finish') this.#detach()
+    else this.#shorten()
     this.settle(result.value.type === 'attempt' ? this.#renumber(result.value) : result)
+  }
+
+  /** Takes itself out of the way once nothing stands between a run and the reader. */
+  #shorten(): void {
+    const run = runBelow(this.#inner)
+    // A run that another call began does not end with this one.
+    if (run === undefined || !this.#runs.has(run)) return
+    this.#direct = run
+    this.#watch.release()
   }
 
   #renumber(chunk: AttemptChunk): ChunkResult {
