@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 // Workspace packages resolve to their sources through the `dsh-source` condition, so tests never need a build.
@@ -15,6 +16,7 @@ export default defineConfig({
       include: ['packages/*/*/tests/**/*.test-d.ts'],
     },
     testTimeout: 30_000,
+    maxWorkers: availableParallelism(),
     coverage: { provider: 'v8', include: ['packages/*/*/src/**/*.ts'], reporter: ['text-summary'] },
   },
 })
