@@ -94,7 +94,7 @@ function calls(name: string, title: string, { calls, total, count }: CallsShape)
 }
 
 /** Deltas of one paced stream: at one every 10 ms it lasts two seconds. */
-export const PACED_EVENTS = 200
+const PACED_EVENTS = 200
 
 export const workloads: readonly Workload[] = [
   prose('text', 'Text in 20,000 deltas', 20_000),

@@ -49,7 +49,7 @@ export function toStep(run: FailingRun): {
 }
 
 /** Whether what was said binds the reader to the run. */
-export function commits(what: Said, until: RetryPolicy['until']): boolean {
+function commits(what: Said, until: RetryPolicy['until']): boolean {
   if (until === 'never' || what === 'a call') return true
   return until === 'first-content' && ['text', 'reasoning', 'half a call'].includes(what)
 }
