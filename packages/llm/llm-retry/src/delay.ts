@@ -10,6 +10,8 @@ export function delayAfter(
   { policy, random }: { readonly policy: RetryPolicy; readonly random: () => number },
 ): number {
   if (providerRetryAfterMs !== undefined) return Math.ceil(providerRetryAfterMs)
-  const boundMs = Math.min(policy.maxDelayMs, policy.initialDelayMs * 2 ** (failures - 1))
+  // Finite, since 0 times infinity is no number.
+  const factor = Math.min(2 ** (failures - 1), Number.MAX_VALUE)
+  const boundMs = Math.min(policy.maxDelayMs, policy.initialDelayMs * factor)
   return Math.round(random() * boundMs)
 }

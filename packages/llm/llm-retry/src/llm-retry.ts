@@ -18,6 +18,11 @@ declare module 'dsh-context' {
     /** Who retries the calls of this scope; there once the plugin `retry` is loaded. */
     readonly llmRetry: LlmRetry
   }
+
+  interface Events {
+    /** For the package itself: sent from each scope that has retry when another one loads it. */
+    'llm/retry-sought': () => void
+  }
 }
 
 /** The service `ctx.llmRetry`: a listener of `llm/stream` that runs failed calls again, as long as nothing was shown. */
@@ -28,6 +33,10 @@ export class LlmRetry extends Service {
   constructor(ctx: Context, config: RetryConfig) {
     assertAlone(ctx)
     super(ctx, 'llmRetry')
+    ctx.effect(() => {
+      loadedIn.add(ctx)
+      return () => void loadedIn.delete(ctx)
+    })
     const { clock = ctx.llm.clock, random = Math.random, ...policies } = config
     this.policies = new RetryPolicies(policies, ctx.llm)
     const host: RetryHost = { ctx, clock, random }
@@ -43,14 +52,28 @@ export class LlmRetry extends Service {
   }
 }
 
+/** Where retry is loaded, in all of the process: a scope knows what is above it, but not what is below. */
+const loadedIn = new Set<Context>()
+
 /** Two would multiply each other's attempts, in child scopes as well: those hear the listener of their parent. */
 function assertAlone(ctx: Context): void {
-  if (ctx.get('llmRetry') === undefined) return
+  if (ctx.get('llmRetry') === undefined && !isLoadedBelow(ctx)) return
   const advice = 'give the one there is a policy per provider, or dispose of it first'
   throw new HarnessError(
-    `Could not load retry: calls of this scope are retried already, and two would multiply their attempts; ${advice}`,
+    `Could not load retry: calls of this scope or of one below are retried already, and two would multiply their attempts; ${advice}`,
     'DUPLICATE_SERVICE',
   )
+}
+
+/** Whether this scope hears what is sent from one where retry is loaded, as it would hear the calls made there. */
+function isLoadedBelow(ctx: Context): boolean {
+  let isHeard = false
+  const stopListening = ctx.on('llm/retry-sought', () => {
+    isHeard = true
+  })
+  for (const other of loadedIn) other.emit('llm/retry-sought')
+  void stopListening()
+  return isHeard
 }
 
 interface Call {

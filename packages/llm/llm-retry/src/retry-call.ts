@@ -54,7 +54,7 @@ export class RetryCall {
     const { failure, finish } = failed
     const { signal } = this.#request
     if (signal?.aborted === true)
-      return { ...finish, reason: { kind: 'aborted', failure: abortError(signal).failure } }
+      return withReason(finish, { kind: 'aborted', failure: abortError(signal).failure })
     if (this.#dropReplayState(failure)) return this.#rerun(failed, 0)
     if (!this.#policy.codes.includes(failure.code)) return finish
     const delayMs = delayAfter(failure, this.#countedRuns, { policy: this.#policy, random: this.#host.random })
@@ -115,11 +115,12 @@ export class RetryCall {
   #giveUp({ failure, finish }: FailedRun, obstacle: string): FinishChunk {
     const runs = this.#runs === 1 ? '1 attempt' : `${this.#runs} attempts`
     const text = `${failure.message}; gave up after ${runs} in ${seconds(this.#elapsedMs)}, since ${obstacle}`
-    return Object.freeze({
-      ...finish,
-      reason: Object.freeze({ kind: 'error', failure: createFailure(text, failure.code, failure) }),
-    })
+    return withReason(finish, { kind: 'error', failure: createFailure(text, failure.code, failure) })
   }
+}
+
+function withReason(finish: FinishChunk, reason: FinishChunk['reason']): FinishChunk {
+  return Object.freeze({ ...finish, reason: Object.freeze(reason) })
 }
 
 function seconds(milliseconds: number): string {

@@ -1,4 +1,4 @@
-import { isLlmError, LlmError, type LlmRuntime, type RetryPolicy } from 'dsh-llm'
+import { isLlmError, LlmError, type LlmRuntime, normaliseFailure, type RetryPolicy } from 'dsh-llm'
 import { getDotPath, safeParse } from 'valibot'
 import { policySchema, type RetryConfig, type RetryPolicyConfig } from './config.ts'
 
@@ -69,10 +69,18 @@ export class RetryPolicies {
     try {
       return this.#llm.providerRetryPolicy(provider) ?? {}
     } catch (error) {
-      if (isLlmError(error) && error.code === 'NO_ADAPTER') return undefined
+      if (!isLlmError(error)) throw unaskable(provider, error)
+      if (error.code === 'NO_ADAPTER') return undefined
       throw error
     }
   }
+}
+
+/** A bug of the adapter's is a fault of its provider, and none of the plugin that asks. */
+function unaskable(provider: string, cause: unknown): LlmError {
+  const { message } = normaliseFailure(cause)
+  const text = `The adapter of provider "${provider}" could not be asked for its retry policy: ${message}`
+  return new LlmError(text, 'INVALID_CATALOG', { cause })
 }
 
 /** Of each part the first that is given. */

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
-import { createLlm } from 'dsh-llm'
-import { collectChunks, fakeClock, ScriptedAdapter } from 'dsh-llm-testkit'
+import { collect, createLlm, type GenerateOptions, type StreamChunk, StreamPriority, use } from 'dsh-llm'
+import { collectChunks, fakeClock, ScriptedAdapter, type ScriptedStep } from 'dsh-llm-testkit'
 import { describe, expect, it } from 'vitest'
 import retry from '../src/index.ts'
 import { createStage, fails, messageOf, registers, request, toWords } from './support/retry-stage.ts'
@@ -10,6 +10,19 @@ const paced = [
   { chunks: fails('OVERLOADED'), delaysMs: 100 },
   { text: ['Hel', 'lo'], delaysMs: 100 },
 ]
+
+async function* hangAfter(
+  _request: GenerateOptions,
+  next: () => AsyncIterable<StreamChunk>,
+): AsyncGenerator<StreamChunk> {
+  yield* next()
+  await new Promise<never>(() => {})
+}
+
+/** Lets promises settle for some turns. */
+async function pass(turns: number): Promise<void> {
+  for (let turn = 0; turn < turns; turn += 1) await Promise.resolve()
+}
 
 describe('retry whose caller aborts', () => {
   it('ends a wait at once, without another request', async () => {
@@ -46,6 +59,19 @@ describe('retry whose caller aborts', () => {
     },
   )
 
+  it('lets nobody wait for a clean-up further in that never ends', async () => {
+    const hangs = use((ctx) => {
+      ctx.on('llm/stream', hangAfter, { priority: StreamPriority.limit })
+    })
+    await using stage = await createStage([fails('SERVER')], { plugins: [hangs] })
+    const controller = new AbortController()
+    const answer = collect(stage.llm.stream({ ...request, signal: controller.signal }))
+    await stage.clock.advance(600)
+    controller.abort()
+    expect((await answer).finish.kind).toBe('aborted')
+    expect([stage.clock.now(), stage.clock.pending]).toEqual([600, 0])
+  })
+
   it('leaves no listener on a signal that lives longer than a hundred calls', async () => {
     let count = 0
     await using stage = await createStage(() => {
@@ -77,6 +103,27 @@ describe('retry whose reader leaves', () => {
     expect(stage.clock.pending).toBe(0)
     expect(await iterator.next()).toEqual({ done: true, value: undefined })
   })
+
+  it.each(Array.from({ length: 12 }, (_, turns) => turns))(
+    'begins no wait when it leaves %d turns after the failure',
+    async (turns) => {
+      const failing = Promise.withResolvers<void>()
+      const step = async (): Promise<ScriptedStep> => {
+        await failing.promise
+        return fails('SERVER')
+      }
+      await using stage = await createStage([step])
+      const { signal } = new AbortController()
+      const iterator = stage.llm.stream({ ...request, signal })[Symbol.asyncIterator]()
+      const pull = iterator.next()
+      await stage.clock.advance(0)
+      failing.resolve()
+      await pass(turns)
+      await iterator.return?.()
+      await pull
+      expect([stage.clock.pending, getEventListeners(signal, 'abort').length]).toEqual([0, 0])
+    },
+  )
 
   it('begins nothing more when it leaves during the wait', async () => {
     await using stage = await createStage([fails('SERVER')])

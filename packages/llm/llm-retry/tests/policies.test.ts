@@ -73,6 +73,21 @@ describe('LlmRetry.policyOf', () => {
   })
 })
 
+describe('LlmRetry and an adapter with a bug', () => {
+  it('lets a call fail whose adapter throws when it is asked for its policy', async () => {
+    class BuggyAdapter extends ScriptedAdapter {
+      override providerRetryPolicy(): never {
+        throw new TypeError('a bug')
+      }
+    }
+    await using stage = await createStage([])
+    stage.ctx.llm.registerAdapter(['w'], new BuggyAdapter([{ text: 'Hi' }]))
+    const chunks = await readAll(stage, { provider: 'w' })
+    expect(chunks).toMatchObject([{ reason: { kind: 'error', failure: { code: 'INVALID_CATALOG' } } }])
+    expect(messageOf(chunks)).toBe('The adapter of provider "w" could not be asked for its retry policy: a bug')
+  })
+})
+
 describe('retry config', () => {
   it.each<[config: object, words: string]>([
     [{ maxRetries: 2 }, 'maxRetries: '],
@@ -121,6 +136,26 @@ describe('a second retry', () => {
     await using host = await createLlm({ plugins: [use(retry)] })
     host.ctx.on('internal/error', () => {})
     await expect(host.ctx.extend().plugin(retry)).rejects.toMatchObject({ code: 'DUPLICATE_SERVICE' })
+  })
+
+  it('is refused above a child scope that has one, whose calls it would retry once more', async () => {
+    await using host = await createLlm()
+    host.ctx.on('internal/error', () => {})
+    const below = host.ctx.extend().plugin(retry)
+    await below
+    await expect(host.ctx.plugin(retry)).rejects.toMatchObject({ code: 'DUPLICATE_SERVICE' })
+    await host.ctx.extend().plugin(retry)
+    await below.dispose()
+    await expect(host.ctx.plugin(retry)).rejects.toMatchObject({ code: 'DUPLICATE_SERVICE' })
+  })
+
+  it('may be loaded above a child scope where it was unloaded', async () => {
+    await using host = await createLlm()
+    const below = host.ctx.extend().plugin(retry)
+    await below
+    await below.dispose()
+    await host.ctx.plugin(retry)
+    expect(host.ctx.get('llmRetry')).toBeDefined()
   })
 
   it('may take the place of one that was unloaded', async () => {

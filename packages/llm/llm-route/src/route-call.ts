@@ -31,7 +31,7 @@ export class RouteCall {
   readonly #request: GenerateOptions
   readonly #next: RouteCallOptions['next']
   /** The latest failure that was none of an alternative's refusals. */
-  #cause: FinishChunk | undefined
+  #cause: FailedRun | undefined
   #runs = 0
 
   constructor({ alternatives, request, next }: RouteCallOptions) {
@@ -43,13 +43,12 @@ export class RouteCall {
   /** The next route, or the finish that ends the call: the failure itself where no switch was in question. */
   judge(failed: FailedRun): Rerun | FinishChunk {
     this.#runs += 1
-    const { failure, finish } = failed
-    const isRefusal = this.#runs > 1 && refusals.has(failure.code)
-    if (isRefusal) this.#alternatives.passOver(failure.message)
-    else this.#cause = finish
-    const cause = this.#cause ?? finish
-    const code = cause.reason.kind === 'error' ? cause.reason.failure.code : failure.code
-    const route = this.#alternatives.take(code)
+    const { code, message } = failed.failure
+    const isRefusal = this.#runs > 1 && refusals.has(code)
+    if (isRefusal) this.#alternatives.passOver(message)
+    else this.#cause = failed
+    const cause = this.#cause ?? failed
+    const route = this.#alternatives.take(cause.failure.code)
     return route === undefined ? this.#giveUp(cause) : this.#switchTo(route, failed)
   }
 
@@ -69,10 +68,9 @@ export class RouteCall {
     }
   }
 
-  #giveUp(finish: FinishChunk): FinishChunk {
+  #giveUp({ failure, finish }: FailedRun): FinishChunk {
     const { tried, passedOver } = this.#alternatives
-    if (tried.length === 1 || finish.reason.kind !== 'error') return finish
-    const { failure } = finish.reason
+    if (tried.length === 1) return finish
     const reason = Object.freeze({
       kind: 'error' as const,
       failure: withNote(failure, toNote(tried, passedOver)),

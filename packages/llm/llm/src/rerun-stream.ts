@@ -104,6 +104,7 @@ export class RerunStream extends SingleUseStream {
 
   async return(): Promise<ChunkResult> {
     this.#isOver = true
+    this.#ready = []
     this.#rerun?.cancel()
     await this.#opened?.return()
     return DONE
@@ -125,14 +126,15 @@ export class RerunStream extends SingleUseStream {
 
   async #nextChunk(): Promise<ChunkResult> {
     for (;;) {
-      if (this.#isOver) return DONE
       const ready = this.#ready.shift()
       if (ready !== undefined) return { done: false, value: ready }
+      if (this.#isOver) return DONE
       if (this.#rerun !== undefined) await this.#replaceRun(this.#rerun)
       else {
         const result = await this.#run.next()
         if (result.done === true || this.#isCommitted) return result
-        this.#take(result.value)
+        // A failure may come in the moment in which the reader leaves; nothing is begun for it then.
+        if (!this.#isOver) this.#take(result.value)
       }
     }
   }
@@ -190,8 +192,10 @@ export class RerunStream extends SingleUseStream {
   async #replaceRun(rerun: Rerun): Promise<void> {
     const failure = await this.#outcomeOf(rerun)
     if (this.#isOver) return
-    if (failure === undefined) this.#begin(rerun)
-    else this.#commit(abortedAfter(this.#finish, failure))
+    if (failure === undefined) return this.#begin(rerun)
+    // Over at once: clean-up of the failed run, which the wait was cut short of, is for nobody to wait for.
+    this.#isOver = true
+    this.#ready.push(abortedAfter(this.#finish, failure))
   }
 
   #begin(rerun: Rerun): void {
