@@ -35,6 +35,8 @@ export class StreamCall extends PullStream {
   /** The run whose chunks reach the consumer as they are; with it the call is over. */
   #direct: AdapterRun | undefined
   #started = false
+  /** The finish has passed: all that is left is the clean-up of listeners. */
+  #isFinished = false
   /** Why runs of this call are no longer wanted, once the consumer is gone or the edge has overruled the listeners. */
   #unwanted: LlmFailure | undefined
   #attempts = 1
@@ -71,6 +73,7 @@ export class StreamCall extends PullStream {
   }
 
   protected override produce(): void {
+    if (this.#isFinished) this.#boundCleanUp()
     if (this.#inner instanceof SealedStream) this.#inner.nextInto(this.#reader)
     else this.#inner?.next().then(this.#pass, this.#failed)
   }
@@ -123,9 +126,19 @@ export class StreamCall extends PullStream {
       return
     }
     // A reader that stops at the finish never asks again, so all that waits for it must be gone by then.
-    if (result.value.type === 'finish') this.#detach()
+    this.#isFinished = result.value.type === 'finish'
+    if (this.#isFinished) this.#detach()
     else this.#shorten()
     this.settle(result.value.type === 'attempt' ? this.#renumber(result.value) : result)
+  }
+
+  /** A listener whose clean-up never ends must not keep a reader that has the whole answer. */
+  #boundCleanUp(): void {
+    const { clock, cleanupMs } = this.#host
+    this.#cancelPatience = clock.schedule(() => {
+      this.#leave()
+      this.settle(DONE)
+    }, cleanupMs)
   }
 
   /** Takes itself out of the way once nothing stands between a run and the reader. */

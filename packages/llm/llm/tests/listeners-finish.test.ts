@@ -50,4 +50,19 @@ describe('A listener behind its finish (L7)', () => {
     for (let done = false; !done;) done = (await iterator.next()).value?.type === 'finish'
     expect(await cleaned.promise).toBe('cleaned')
   })
+
+  it('keeps no reader longer than cleanupMs when its clean-up never ends', async () => {
+    const { llm, clock, listen } = await startTestLlm(() => stream(...says('ok')))
+    const listener: StreamListener = async function* (_request, next): AsyncGenerator<StreamChunk> {
+      yield* next()
+      await new Promise(() => {})
+    }
+    listen('listener', listener)
+    const iterator = llm.stream(ask())[Symbol.asyncIterator]()
+    for (let done = false; !done;) done = (await iterator.next()).value?.type === 'finish'
+    const end = iterator.next()
+    await clock.advance(1_000)
+    expect(await end).toEqual({ done: true, value: undefined })
+    expect(clock.pending).toBe(0)
+  })
 })
