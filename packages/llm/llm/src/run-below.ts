@@ -8,3 +8,8 @@ export function runBelow(stream: unknown): AdapterRun | undefined {
   if (stream instanceof TapStream) return runBelow(stream.source)
   return stream instanceof RerunStream ? runBelow(stream.settled) : undefined
 }
+
+/** Whether `runBelow` may find a run later on, once a stream has settled on it. */
+export function mayStandAside(stream: unknown): boolean {
+  return stream instanceof TapStream ? mayStandAside(stream.source) : stream instanceof RerunStream
+}

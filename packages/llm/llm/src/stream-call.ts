@@ -7,7 +7,7 @@ import { createFailure } from './failure-facts.ts'
 import { stampFinish } from './finish-stamp.ts'
 import type { InFlight } from './in-flight.ts'
 import { PullStream } from './pull-stream.ts'
-import { runBelow } from './run-below.ts'
+import { mayStandAside, runBelow } from './run-below.ts'
 import { type ChunkReader, SealedStream } from './sealed-stream.ts'
 import type { AttemptChunk, GenerateOptions, LlmFailure } from './types.ts'
 
@@ -35,6 +35,8 @@ export class StreamCall extends PullStream {
   /** The run whose chunks reach the consumer as they are; with it the call is over. */
   #direct: AdapterRun | undefined
   #started = false
+  /** A listener may get out of the way later on. */
+  #mayShorten = false
   /** The finish has passed: all that is left is the clean-up of listeners. */
   #isFinished = false
   /** Why runs of this call are no longer wanted, once the consumer is gone or the edge has overruled the listeners. */
@@ -109,6 +111,7 @@ export class StreamCall extends PullStream {
     try {
       const stream = this.#host.open(this)
       this.#inner = stream[Symbol.asyncIterator]()
+      this.#mayShorten = mayStandAside(stream)
       this.#shorten()
     } catch (error) {
       this.#leave()
@@ -126,10 +129,12 @@ export class StreamCall extends PullStream {
       return
     }
     // A reader that stops at the finish never asks again, so all that waits for it must be gone by then.
-    this.#isFinished = result.value.type === 'finish'
-    if (this.#isFinished) this.#detach()
-    else this.#shorten()
-    this.settle(result.value.type === 'attempt' ? this.#renumber(result.value) : result)
+    const { value } = result
+    if (value.type === 'finish') {
+      this.#isFinished = true
+      this.#detach()
+    } else if (this.#mayShorten) this.#shorten()
+    this.settle(value.type === 'attempt' ? this.#renumber(value) : result)
   }
 
   /** A listener whose clean-up never ends must not keep a reader that has the whole answer. */
