@@ -5,7 +5,7 @@ import { OpenAiCompatibleAdapter } from '../src/adapter.ts'
 import { createDialect, type Dialect } from '../src/dialect.ts'
 import { dialects } from '../src/dialects.ts'
 import { streamAnswers, tableAnswers } from './support/case-answers.ts'
-import { HandedCaseLog, readHandedCases } from './support/handed-cases.ts'
+import { HandedCaseLog, readHandedCases } from '../../../../.tools/tests/handed-cases.ts'
 import { summary } from './support/translate-events.ts'
 
 interface CaseInput {
@@ -27,7 +27,7 @@ const tables = cases.flatMap(({ id, input }) =>
 )
 const log = new HandedCaseLog()
 
-afterAll(() => log.write('cases'))
+afterAll(() => log.write('openai-compatible', 'cases'))
 
 describe('handed cases', () => {
   it('come from a file that is either absent or whole', () => {

@@ -8,7 +8,7 @@ import { startProviderServer } from 'dsh-llm-testkit'
 import { SseDecoder } from '../../llm-http/src/sse-decoder.ts'
 import openaiCompatible from '../src/index.ts'
 import { answers, frame } from './support/four-answers.ts'
-import { HandedCaseLog, readHandedCases } from './support/handed-cases.ts'
+import { HandedCaseLog, readHandedCases } from '../../../../.tools/tests/handed-cases.ts'
 import { choice } from './support/translate-events.ts'
 import { ask, StoppedClock } from './support/whole-stack.ts'
 
@@ -235,7 +235,7 @@ const scenarios: Readonly<Record<string, () => Promise<void>>> = {
 
 const log = new HandedCaseLog()
 
-afterAll(() => log.write('scenario-cases'))
+afterAll(() => log.write('openai-compatible', 'scenario-cases'))
 
 describe('handed scenarios', () => {
   it('are known by id where the file is present', () => {

@@ -13,7 +13,7 @@ import { startProviderServer } from 'dsh-llm-testkit'
 import { createDialect, type Dialect } from '../src/dialect.ts'
 import { dialects } from '../src/dialects.ts'
 import openaiCompatible from '../src/index.ts'
-import { HandedCaseLog, readHandedCases } from './support/handed-cases.ts'
+import { HandedCaseLog, readHandedCases } from '../../../../.tools/tests/handed-cases.ts'
 import { answers, type CaseOptions, type SentRequest } from './support/request-case-answers.ts'
 
 interface CaseInput {
@@ -24,7 +24,7 @@ interface CaseInput {
 const cases = readHandedCases<CaseInput>().filter(({ id }) => id in answers)
 const log = new HandedCaseLog()
 
-afterAll(() => log.write('serialize-cases'))
+afterAll(() => log.write('openai-compatible', 'serialize-cases'))
 
 describe('handed request cases', () => {
   it('come from a file that is either absent or whole', () => {

@@ -11,7 +11,7 @@ import {
 } from 'dsh-llm-testkit'
 import { afterAll, describe, expect, it } from 'vitest'
 import retry, { type RetryConfig } from '../src/index.ts'
-import { HandedCaseLog, readHandedCases } from './support/handed-cases.ts'
+import { HandedCaseLog, readHandedCases } from '../../../../.tools/tests/handed-cases.ts'
 import { messageOf, toWords } from './support/retry-stage.ts'
 
 interface Outcome {
@@ -131,7 +131,7 @@ const scenarios: Readonly<Record<string, () => Promise<void>>> = {
 
 describe('retry in the cases of the field', () => {
   const log = new HandedCaseLog()
-  afterAll(() => log.write('cases'))
+  afterAll(() => log.write('retry', 'cases'))
 
   it.each(Object.entries(scenarios))('%s', async (id, run) => {
     await log.check(id, run)

@@ -9,8 +9,8 @@ export interface HandedCase<Input> {
 }
 
 // Kept outside the repository; the kinds the cases stand for have tests of their own here.
-const file = new URL('../../../../../../shared/cases/cases.jsonl', import.meta.url)
-const reports = new URL('../../../../../.reports/cases/', import.meta.url)
+const file = new URL('../../../shared/cases/cases.jsonl', import.meta.url)
+const reports = new URL('../../.reports/cases/', import.meta.url)
 
 /** All of them, or none where the file is absent. */
 export function readHandedCases<Input>(): readonly HandedCase<Input>[] {
@@ -33,16 +33,16 @@ export class HandedCaseLog {
     this.#passed.set(id, passedSoFar)
   }
 
-  /** Leaves the file's share of the report that `npm test` prints; none where the cases are absent. */
-  write(name: string): void {
+  /** Leaves the share of a package's test file in the report that `npm test` prints; none where the cases are absent. */
+  write(packageName: string, name: string): void {
     const ids = readHandedCases<unknown>().flatMap(({ id }) => (this.#passed.has(id) ? [id] : []))
     if (ids.length === 0) return
     const share = {
-      file: `packages/llm/llm-openai-compatible/tests/${name}.test.ts`,
+      file: `packages/llm/llm-${packageName}/tests/${name}.test.ts`,
       passed: ids.filter((id) => this.#passed.get(id) === true),
       failed: ids.filter((id) => this.#passed.get(id) === false),
     }
     mkdirSync(reports, { recursive: true })
-    writeFileSync(new URL(`openai-compatible-${name}.json`, reports), JSON.stringify(share))
+    writeFileSync(new URL(`${packageName}-${name}.json`, reports), JSON.stringify(share))
   }
 }
