@@ -4,6 +4,7 @@ import { benchConversation } from './core/conversation.ts'
 import { benchStream } from './core/stream.ts'
 import { benchDrill } from './drill/drill.ts'
 import { benchEncode } from './encode/encode.ts'
+import { benchReplay } from './replay/replay.ts'
 import { benchWire } from './wire/wire.ts'
 
 const suites: Readonly<Record<string, readonly (() => Promise<void>)[]>> = {
@@ -11,6 +12,7 @@ const suites: Readonly<Record<string, readonly (() => Promise<void>)[]>> = {
   wire: [benchWire],
   encode: [benchEncode],
   drill: [benchDrill],
+  replay: [benchReplay],
 }
 
 const { positionals } = parseArgs({ allowPositionals: true })

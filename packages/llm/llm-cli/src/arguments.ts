@@ -1,5 +1,5 @@
 import { APP_IDENTITY } from 'dsh-llm'
-import { Command, CommanderError, InvalidArgumentError } from 'commander'
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { ExitCode } from './exit-code.ts'
 
 /** Which provider is asked, as both commands understand it. */
@@ -21,6 +21,10 @@ export interface ChatOptions extends ConnectionOptions {
   /** False after `--no-tools`. */
   readonly tools: boolean
   readonly json?: boolean | undefined
+  /** Path of a new recording of the calls; not together with `replay`. */
+  readonly record?: string | undefined
+  /** Path of the recording that answers instead of a provider. */
+  readonly replay?: string | undefined
   /** Takes the place of standard input and of the conversation when no prompt is given. */
   readonly defaultPrompt?: string | undefined
 }
@@ -90,8 +94,17 @@ function addChat(program: Command, onChat: (prompt: string | undefined, options:
     .option('--no-tools', 'do not offer the tools that list a directory and read a text file')
     .option('--json', 'print each chunk of the stream as one line of JSON, and nothing else')
     .option('--default-prompt <text>', 'asked when no prompt is given, instead of waiting for one', parseText)
+    .addOption(recordOption().conflicts('replay'))
+    .addOption(
+      new Option('--replay <file>', 'answer from a recording and ask no provider').argParser(parseText),
+    )
     .addHelpText('after', `\n${keyHelp}\n\n${exitHelp}`)
     .action(onChat)
+}
+
+function recordOption(): Option {
+  const help = 'write the calls to a new recording, without API keys; anew if it is there'
+  return new Option('--record <file>', help).argParser(parseText)
 }
 
 function addModels(program: Command, onModels: (options: ConnectionOptions) => void): void {

@@ -1,8 +1,10 @@
+import { resolve } from 'node:path'
 import { createLlm, type LlmRuntime, type PluginUse, use } from 'dsh-llm'
 import deepseek from 'dsh-llm-deepseek'
 import openaiCompatible, { type DialectName, dialects } from 'dsh-llm-openai-compatible'
+import replay from 'dsh-llm-replay'
 import retry from 'dsh-llm-retry'
-import type { ConnectionOptions } from './arguments.ts'
+import type { ChatOptions, ConnectionOptions } from './arguments.ts'
 import type { CliHost } from './cli-host.ts'
 import { startEmbeddedProvider } from './embedded-provider.ts'
 import { UsageError } from './usage-error.ts'
@@ -17,10 +19,13 @@ export interface Connection extends AsyncDisposable {
 
 interface Choice extends Pick<Connection, 'provider' | 'defaultModel'> {
   /** The key is handed over, not its variable's name, since the environment is the host's. */
-  readonly plugin: PluginUse
+  readonly plugins: readonly PluginUse[]
   /** After the runtime is gone; only the embedded provider has something to close. */
   close?(): Promise<void>
 }
+
+/** Which provider is asked, and whether a recording is made or answers in its place. */
+export type OpenOptions = ConnectionOptions & Pick<ChatOptions, 'record' | 'replay'>
 
 // A floating name, so it does not age with a snapshot.
 const deepseekModel = 'deepseek-flash'
@@ -30,14 +35,14 @@ const deepseekModel = 'deepseek-flash'
  * provider answers. A choice that makes no sense is a `UsageError`.
  */
 export async function openConnection(
-  options: ConnectionOptions,
+  options: OpenOptions,
   host: CliHost,
   notify: (line: string) => void,
 ): Promise<Connection> {
   const choice = await choose(options, host, notify)
-  const { provider, defaultModel, plugin } = choice
+  const { provider, defaultModel, plugins } = choice
   try {
-    const llm = await createLlm({ plugins: [plugin, use(retry)], runtime: { clock: host.clock } })
+    const llm = await createLlm({ plugins: [...plugins, use(retry)], runtime: { clock: host.clock } })
     // A clean-up of the runtime that fails must not leave the embedded server open.
     const dispose = async (): Promise<void> => {
       try {
@@ -53,7 +58,32 @@ export async function openConnection(
   }
 }
 
-async function choose(
+async function choose(options: OpenOptions, host: CliHost, notify: (line: string) => void): Promise<Choice> {
+  const { record, replay: recording } = options
+  if (recording !== undefined) return chooseRecording(options, resolve(host.cwd, recording))
+  const choice = await chooseProvider(options, host, notify)
+  if (record === undefined) return choice
+  const redact = { secrets: secretsOf(host.env) }
+  const recorder = use(replay, { mode: 'record', file: resolve(host.cwd, record), redact })
+  return { ...choice, plugins: [...choice.plugins, recorder] }
+}
+
+/** The same names as with a provider, since the requests must be the same. */
+function chooseRecording({ provider, baseUrl }: OpenOptions, file: string): Choice {
+  return {
+    plugins: [use(replay, { mode: 'replay', file })],
+    provider: provider ?? (baseUrl === undefined ? 'deepseek' : 'custom'),
+    defaultModel: baseUrl === undefined ? deepseekModel : undefined,
+  }
+}
+
+/** Every key the environment holds; a shorter text is none. */
+function secretsOf(env: CliHost['env']): readonly string[] {
+  const names = Object.keys(env).filter((name) => name.endsWith('_API_KEY'))
+  return names.flatMap((name) => readKey(env, name) ?? []).filter((key) => key.length >= 6)
+}
+
+async function chooseProvider(
   { provider, baseUrl }: ConnectionOptions,
   { env, embeddedPaceMs }: CliHost,
   notify: (line: string) => void,
@@ -67,11 +97,16 @@ async function choose(
   }
   const apiKey = readKey(env, 'DEEPSEEK_API_KEY')
   if (apiKey !== undefined) {
-    return { plugin: use(deepseek, { apiKey }), provider: 'deepseek', defaultModel: deepseekModel }
+    return { plugins: [use(deepseek, { apiKey })], provider: 'deepseek', defaultModel: deepseekModel }
   }
   notify('DEEPSEEK_API_KEY is not set, so the small embedded provider answers, which is not a language model')
   const embedded = await startEmbeddedProvider(embeddedPaceMs)
-  return { ...embedded, provider: 'deepseek', defaultModel: deepseekModel }
+  return {
+    plugins: [embedded.plugin],
+    close: embedded.close,
+    provider: 'deepseek',
+    defaultModel: deepseekModel,
+  }
 }
 
 /** Any Chat Completions server; a provider name that is also a dialect's chooses that dialect. */
@@ -80,7 +115,7 @@ function chooseServer(baseURL: string, name: string | undefined, env: CliHost['e
   const apiKey = readKey(env, name === undefined ? 'OPENAI_API_KEY' : toVariable(name))
   const dialect = isDialectName(provider) ? provider : undefined
   return {
-    plugin: use(openaiCompatible, { providers: { [provider]: { baseURL, apiKey, dialect } } }),
+    plugins: [use(openaiCompatible, { providers: { [provider]: { baseURL, apiKey, dialect } } })],
     provider,
   }
 }

@@ -54,7 +54,7 @@ export class AdapterRegistry {
     const wanted = Object.freeze([...providers])
     for (const provider of wanted) this.#assertFree(provider, registration)
     for (const provider of registration.providers) if (!wanted.includes(provider)) this.#routes.delete(provider)
-    for (const provider of wanted) this.#routes.set(provider, registration)
+    for (const provider of wanted) this.#take(provider, registration)
     registration.providers = wanted
   }
 
@@ -64,9 +64,17 @@ export class AdapterRegistry {
     registration.disposed = true
   }
 
+  /** A stand-in that owned the route keeps its others. */
+  #take(provider: string, registration: Registration): void {
+    const owner = this.#routes.get(provider)
+    if (owner !== undefined && owner !== registration)
+      owner.providers = owner.providers.filter((route) => route !== provider)
+    this.#routes.set(provider, registration)
+  }
+
   #assertFree(provider: string, registration: Registration): void {
     const owner = this.#routes.get(provider)
-    if (owner === undefined || owner === registration) return
+    if (owner === undefined || owner === registration || owner.adapter.givesWay) return
     const message = `Provider "${provider}" already has an adapter, registered by plugin "${owner.plugin}"`
     throw new HarnessError(
       `${message}; use another route or dispose that registration first`,

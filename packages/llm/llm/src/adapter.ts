@@ -36,6 +36,8 @@ export const DEFAULT_OPTIONS: ReadonlySet<OptionName> = new Set<OptionName>([
 export abstract class LlmAdapter {
   /** Options this adapter honours; the runtime refuses the others with `UNSUPPORTED_OPTION` before it dispatches. */
   readonly options: ReadonlySet<OptionName> = DEFAULT_OPTIONS
+  /** A stand-in: whoever registers later for one of its routes gets that route instead of `DUPLICATE_ADAPTER`. */
+  readonly givesWay: boolean = false
 
   /**
    * Answers one request in the stream grammar, or throws an `LlmError`, at any point. `request.signal` is aborted when

@@ -35,6 +35,17 @@ describe('LlmRuntime.registerAdapter (L1)', () => {
     expect(ids(llm)).toEqual(['c'])
   })
 
+  it('takes a route from a stand-in, which keeps its others', async () => {
+    const { llm } = await startTestLlm()
+    llm.registerAdapter(['a', 'b'], Object.assign(adapter(), { givesWay: true }))
+    const real = new FunctionAdapter(() => stream(...says('real')))
+    const handle = llm.registerAdapter(['a'], real)
+    expect((await llm.generate(ask({ provider: 'a' }))).text).toBe('real')
+    expect((await llm.generate(ask({ provider: 'b' }))).text).toBe('a')
+    await handle()
+    expect(ids(llm)).toEqual(['b'])
+  })
+
   const invalid: [what: string, register: (llm: LlmRuntime) => unknown][] = [
     ['no adapter', (llm) => llm.registerAdapter(['p'], undefined as unknown as LlmAdapter)],
     ['null', (llm) => llm.registerAdapter(['p'], null as unknown as LlmAdapter)],

@@ -1,0 +1,68 @@
+import type { Clock } from 'dsh-llm'
+import * as v from 'valibot'
+import type { RedactConfig } from './redact/redactor.ts'
+
+/**
+ * `record` begins a new recording; `replay` answers from one and asks nobody; `auto` answers what is recorded and adds
+ * what is missing; `off` stands aside.
+ */
+export type ReplayMode = 'record' | 'replay' | 'auto' | 'off'
+
+/** What is recorded where, and how calls find their answers again. */
+export interface ReplayConfig {
+  readonly mode: ReplayMode
+  /** Path of the recording; folders are made. */
+  readonly file: string
+  /** By position in each session, the default, or by request alone. */
+  readonly match?: 'session' | 'fingerprint' | undefined
+  /** Paths of the request that do not count and are not written, such as `messages[*].content`. */
+  readonly ignore?: readonly string[] | undefined
+  readonly redact?: RedactConfig | undefined
+  /** `recorded` waits between chunks as long as the recorded run did; `none` is the default. */
+  readonly pacing?: 'none' | 'recorded' | undefined
+  /** Time; the runtime's by default. */
+  readonly clock?: Clock | undefined
+}
+
+const filled = v.pipe(v.string('must be a text'), v.regex(/\S/, 'must not be blank'))
+const paths = v.array(filled, 'must be a list of paths')
+
+const redactSchema = plainObject(
+  v.strictObject({
+    secrets: v.optional(v.array(v.pipe(filled, v.minLength(6, 'must have 6 characters or more')))),
+    patterns: v.optional(v.array(v.instance(RegExp, 'must be a regular expression'))),
+    paths: v.optional(paths),
+    hook: v.optional(v.custom<(text: string) => string>(isFunction, 'must be a function')),
+  }),
+)
+
+/** Checks the plugin's config; every issue names its path. */
+export const configSchema: v.GenericSchema<ReplayConfig> = plainObject(
+  v.strictObject({
+    mode: v.picklist(['record', 'replay', 'auto', 'off'], 'must be record, replay, auto or off'),
+    file: filled,
+    match: v.optional(v.picklist(['session', 'fingerprint'], 'must be session or fingerprint')),
+    ignore: v.optional(paths),
+    redact: v.optional(redactSchema),
+    pacing: v.optional(v.picklist(['none', 'recorded'], 'must be none or recorded')),
+    clock: v.optional(v.custom<Clock>(isClock, 'must be a Clock')),
+  }),
+)
+
+/** For a schema of objects a list is an object with nothing in it. */
+function plainObject<Value>(schema: v.GenericSchema<Value>): v.GenericSchema<Value> {
+  const isPlain = v.custom<Value>(
+    (value) => Object.prototype.toString.call(value) === '[object Object]',
+    'must be a plain object',
+  )
+  return v.pipe(isPlain, schema)
+}
+
+function isClock(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return ['now', 'schedule'].every((name) => isFunction(Reflect.get(value, name)))
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function'
+}

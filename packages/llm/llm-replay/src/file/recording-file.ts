@@ -1,0 +1,141 @@
+import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { LlmError } from 'dsh-llm'
+import { assertHeader, HEADER, parseCall, type RecordedCall, toLine } from './recorded-call.ts'
+import { type LinePlace, scanLines } from './scan-lines.ts'
+
+/** A file that stays open while the plugin is loaded. Reads and writes happen at once, so calls cannot mix. */
+export class RecordingFile {
+  readonly path: string
+  readonly #file: number
+  /** A last line without a line break, and whether it is torn; known after a scan. */
+  #openEnd: { readonly offset: number; readonly isTorn: boolean } | undefined
+  #isEmpty: boolean
+
+  private constructor(path: string, flags: string) {
+    this.path = path
+    try {
+      if (flags !== 'r') mkdirSync(dirname(path), { recursive: true })
+      // What was said may be private, so nobody else may read it.
+      this.#file = openSync(path, flags, 0o600)
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      const advice = flags === 'r' ? 'record it first' : 'check the path and its rights'
+      throw new LlmError(
+        `Could not open the recording ${path}: ${why.slice(0, 200)}; ${advice}`,
+        'INVALID_RECORDING',
+      )
+    }
+    this.#isEmpty = fstatSync(this.#file).size === 0
+  }
+
+  /** A new recording, which takes the place of one that is there. */
+  static create(path: string): RecordingFile {
+    const file = new RecordingFile(path, 'w+')
+    file.#append(HEADER)
+    return file
+  }
+
+  /** A recording to be read; throws `INVALID_RECORDING` if there is none. */
+  static open(path: string): RecordingFile {
+    return new RecordingFile(path, 'r')
+  }
+
+  /** A recording to be read and continued; a new one if there is none. */
+  static continue(path: string): RecordingFile {
+    const file = new RecordingFile(path, 'a+')
+    if (file.#isEmpty) file.#append(HEADER)
+    return file
+  }
+
+  /**
+   * Calls `visit` for each call, in order of the lines, and gives the number of a last line that was torn by a crash,
+   * if it was. Any other bad line throws `INVALID_RECORDING` naming it.
+   */
+  scan(visit: (call: RecordedCall, place: LinePlace) => void): number | undefined {
+    let tornLine: number | undefined
+    let lines = 0
+    scanLines(this.#file, (text, place) => {
+      lines += 1
+      const isTorn = !place.isEnded && !isJson(text)
+      if (!place.isEnded) this.#openEnd = { offset: place.offset, isTorn }
+      if (isTorn) tornLine = place.line
+      else this.#visit(text, place, visit)
+    })
+    if (lines === 0) throw this.#invalid(1, 'the file is empty and has no header')
+    return tornLine
+  }
+
+  /** The call at a place that a scan gave. */
+  read({ offset, bytes, line }: LinePlace): RecordedCall {
+    const buffer = Buffer.allocUnsafe(bytes)
+    const count = readSync(this.#file, buffer, 0, bytes, offset)
+    try {
+      return parseCall(buffer.toString('utf8', 0, count))
+    } catch (error) {
+      throw this.#invalid(line, error)
+    }
+  }
+
+  /** Adds a call and hands it to the system before it returns. Throws `INVALID_RECORDING` for one nobody could read. */
+  append(call: RecordedCall): void {
+    const line = toLine(call)
+    // A pattern or a hook may have broken the shape; better no line than a bad one, which spoils the whole file.
+    parseCall(line)
+    this.#append(line)
+  }
+
+  /** Makes room for what is appended after a scan: takes a torn line away, ends a last line that nobody ended. */
+  mend(): void {
+    const end = this.#openEnd
+    this.#openEnd = undefined
+    if (end === undefined) return
+    if (!end.isTorn) return this.#write('\n')
+    ftruncateSync(this.#file, end.offset)
+    if (end.offset === 0) this.#append(HEADER)
+  }
+
+  close(): void {
+    closeSync(this.#file)
+  }
+
+  #visit(text: string, place: LinePlace, visit: (call: RecordedCall, place: LinePlace) => void): void {
+    try {
+      if (place.line === 1) return assertHeader(text)
+    } catch (error) {
+      throw this.#invalid(place.line, error)
+    }
+    let call: RecordedCall
+    try {
+      call = parseCall(text)
+    } catch (error) {
+      throw this.#invalid(place.line, error)
+    }
+    visit(call, place)
+  }
+
+  #append(line: string): void {
+    this.#write(`${line}\n`)
+  }
+
+  #write(text: string): void {
+    writeSync(this.#file, text)
+  }
+
+  #invalid(line: number, why: unknown): LlmError {
+    const text = why instanceof Error ? why.message : String(why)
+    return new LlmError(
+      `Could not read line ${line} of the recording ${this.path}: ${text}; mend it or record again`,
+      'INVALID_RECORDING',
+    )
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

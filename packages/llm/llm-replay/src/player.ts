@@ -1,0 +1,144 @@
+import {
+  abortable,
+  abortError,
+  type Clock,
+  createFailure,
+  deepFreeze,
+  type FinishChunk,
+  type GenerateOptions,
+  type LlmFailure,
+  normaliseFailure,
+  type StreamChunk,
+} from 'dsh-llm'
+import type { RecordedCall } from './file/recorded-call.ts'
+import type { RecordingFile } from './file/recording-file.ts'
+import { findDrift } from './match/drift.ts'
+import type { CallEntry } from './match/call-entry.ts'
+import type { Match, Matcher } from './match/matcher.ts'
+import type { RequestKey, RequestKeys } from './match/request-key.ts'
+import type { SessionNumbers } from './match/session-numbers.ts'
+import type { ReplayLog } from './replay-report.ts'
+
+/** What a player works with; it owns none of it. */
+export interface PlayerOptions {
+  readonly file: RecordingFile
+  readonly keys: RequestKeys
+  readonly sessions: SessionNumbers
+  readonly matcher: Matcher
+  readonly clock: Clock
+  readonly pacing: 'none' | 'recorded'
+  readonly log: ReplayLog
+}
+
+/** A request with what the recording says to it. */
+export interface Found {
+  readonly key: RequestKey
+  readonly session: number
+  readonly match: Match
+}
+
+/** Answers from a recording. Nothing is ever thrown: whatever is missing is a finish with `error`. */
+export class Player {
+  readonly #options: PlayerOptions
+
+  constructor(options: PlayerOptions) {
+    this.#options = options
+  }
+
+  /** Looks a request up, which uses up what is found. Throws for a request that has no key. */
+  find(request: GenerateOptions): Found {
+    const { keys, sessions, matcher } = this.#options
+    const key = keys.of(request)
+    const session = sessions.of(request.sessionId)
+    return { key, session, match: matcher.take(key, session) }
+  }
+
+  /** The recorded answer to a request, looked up at the first pull, so parallel calls are served by order of dispatch. */
+  async *play(request: GenerateOptions, found?: Found): AsyncGenerator<StreamChunk> {
+    if (isAborted(request)) return yield abortedFinish(request)
+    const call = this.#open(request, found)
+    if ('type' in call) return yield call
+    let playedMs = 0
+    for (const [atMs, chunk] of call.chunks) {
+      await this.#wait(atMs - playedMs, request.signal)
+      playedMs = atMs
+      if (isAborted(request)) return yield abortedFinish(request)
+      yield chunk
+    }
+    if (call.outcome === 'left') yield this.#miss(request, leftFailure(call, this.#options.file.path))
+  }
+
+  /** The call to play, or the finish that says why there is none. One synchronous section, so calls cannot overtake. */
+  #open(request: GenerateOptions, found?: Found): RecordedCall | FinishChunk {
+    try {
+      const { key, session, match } = found ?? this.find(request)
+      if (match.kind === 'exhausted') return this.#miss(request, this.#exhausted(session))
+      if (match.kind === 'diverged') return this.#miss(request, this.#diverged(key, match.nearest))
+      const call = deepFreeze(this.#options.file.read(match.entry.place))
+      this.#options.log.replayed()
+      return call
+    } catch (error) {
+      return errorFinish(request, normaliseFailure(error))
+    }
+  }
+
+  /** Every miss is counted once, here. */
+  #miss(request: GenerateOptions, failure: LlmFailure): FinishChunk {
+    this.#options.log.missed(failure)
+    return errorFinish(request, failure)
+  }
+
+  #exhausted(session: number): LlmFailure {
+    const whose = session === 0 ? 'calls without a session' : `session ${session}`
+    return createFailure(
+      `The recording ${this.#options.file.path} has no more answers for ${whose}, all were given; record again if this call is meant`,
+      'REPLAY_EXHAUSTED',
+    )
+  }
+
+  /** Reads the recorded request again: only the index is in memory, and a miss is rare. */
+  #diverged(key: RequestKey, { place }: CallEntry): LlmFailure {
+    const { file, keys } = this.#options
+    const recorded = keys.ofRecorded(file.read(place).request).request
+    const { part = 'its spelling', within = '', diff = 'equal' } = findDrift(recorded, key.request) ?? {}
+    const where = within === '' ? part : `${part} (${within})`
+    return createFailure(
+      `The request differs from line ${place.line} of the recording ${file.path} in ${where}: ${diff}; undo the change or record again`,
+      'REPLAY_DIVERGED',
+    )
+  }
+
+  /** Ends at once where nothing is to be waited for; leaves no timer behind. */
+  async #wait(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+    const { clock, pacing } = this.#options
+    if (pacing === 'none' || delayMs <= 0) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const cancel = clock.schedule(resolve, delayMs)
+    // An abort ends the wait; the signal itself says so.
+    await abortable(promise, signal).catch(() => {})
+    cancel()
+  }
+}
+
+/** Not a cut answer of the provider: nobody knows how it would have gone on. */
+function leftFailure({ chunks, session, call }: RecordedCall, file: string): LlmFailure {
+  return createFailure(
+    `Call ${call} of session ${session} in the recording ${file} was left by its reader after ${chunks.length} chunks; leave there again or record again`,
+    'REPLAY_EXHAUSTED',
+  )
+}
+
+function errorFinish({ provider, model }: GenerateOptions, failure: LlmFailure): FinishChunk {
+  return deepFreeze({ type: 'finish', reason: { kind: 'error', failure }, response: { provider, model } })
+}
+
+type AbortedRequest = GenerateOptions & { readonly signal: AbortSignal }
+
+function isAborted(request: GenerateOptions): request is AbortedRequest {
+  return request.signal?.aborted === true
+}
+
+function abortedFinish({ provider, model, signal }: AbortedRequest): FinishChunk {
+  const { failure } = abortError(signal)
+  return deepFreeze({ type: 'finish', reason: { kind: 'aborted', failure }, response: { provider, model } })
+}

@@ -1,0 +1,119 @@
+import type { JsonValue } from 'dsh-llm'
+import { maskEncoded, spellingsOf } from './encoded-text.ts'
+import { isSecretKey, MASK, maskKeys } from './key-formats.ts'
+import { type PathRule, parsePathRules, rulesBelow } from './path-rules.ts'
+
+/** What must not reach a file, beside everything that has the shape of a known key. */
+export interface RedactConfig {
+  /** Masked wherever they stand, plain or encoded; at least six characters each. */
+  readonly secrets?: readonly string[] | undefined
+  /** Masked wherever they match; flags are kept, `g` is added. */
+  readonly patterns?: readonly RegExp[] | undefined
+  /** Members of the request that are masked whole, such as `messages[*].content`; `chunks[*].…` for the answer. */
+  readonly paths?: readonly string[] | undefined
+  /**
+   * Rewrites each text after everything else was masked, keys and words of the vocabulary excepted; also the place to level what differs in each run, such as
+   * times. Runs on both sides, so it must give the same for the same text.
+   */
+  readonly hook?: ((text: string) => string) | undefined
+}
+
+/** Names of members whose texts are words of the vocabulary: without them no line could be read again. */
+const structural: ReadonlySet<string> = new Set([
+  'type',
+  'blockType',
+  'kind',
+  'role',
+  'code',
+  'provider',
+  'model',
+])
+
+/** Encodings within encodings that are looked through. */
+const maxLayers = 3
+
+/** Takes secrets out of texts and plain data. The same instance serves recording and matching. */
+export class Redactor {
+  readonly #spellings: readonly string[]
+  readonly #patterns: readonly RegExp[]
+  readonly #rules: readonly PathRule[]
+  readonly #hook: ((text: string) => string) | undefined
+
+  constructor({ secrets = [], patterns = [], paths = [], hook }: RedactConfig = {}) {
+    this.#spellings = secrets.flatMap(spellingsOf)
+    this.#patterns = patterns.map(
+      ({ source, flags }) => new RegExp(source, flags.includes('g') ? flags : `${flags}g`),
+    )
+    this.#rules = parsePathRules(paths)
+    this.#hook = hook
+  }
+
+  /** A text as it may be written. Throws what the hook throws. */
+  text(text: string): string {
+    const masked = this.#mask(text)
+    return this.#hook === undefined ? masked : this.#hook(masked)
+  }
+
+  /** Plain data as it may be written; `under` names the member of the record it is, none for the request. */
+  value(value: JsonValue, under?: string): JsonValue {
+    return this.#walk(value, under === undefined ? this.#rules : rulesBelow(this.#rules, under))
+  }
+
+  /** Whether the check before writing still finds something: fail-closed, it asks everything but the hook again. */
+  leaks(value: JsonValue): boolean {
+    if (typeof value === 'string') return this.#mask(value) !== value
+    if (typeof value !== 'object' || value === null) return false
+    return Object.entries(value).some(([key, member]) => {
+      if (isSecretKey(key) && typeof member === 'string' && member !== MASK) return true
+      if (structural.has(key) && typeof member === 'string') return this.#maskKnown(member) !== member
+      return this.#mask(key) !== key || (member !== undefined && this.leaks(member))
+    })
+  }
+
+  #mask(text: string): string {
+    const known = this.#maskPlain(text)
+    return maskEncoded(known, (decoded) => this.#isSecret(decoded, 1), MASK)
+  }
+
+  /** Most words decode to noise, in which a loose pattern finds something; it is asked about readable text only. */
+  #isSecret(decoded: string, layer: number): boolean {
+    const readable = (decoded.match(/[ -~\s]{8,}/g) ?? []).join('\n')
+    if (this.#maskKnown(decoded) !== decoded || this.#maskPlain(readable) !== readable) return true
+    if (layer === maxLayers) return false
+    return maskEncoded(decoded, (inner) => this.#isSecret(inner, layer + 1), MASK) !== decoded
+  }
+
+  #maskPlain(text: string): string {
+    let masked = this.#maskKnown(text)
+    for (const pattern of this.#patterns) masked = masked.replaceAll(pattern, MASK)
+    return masked
+  }
+
+  #maskKnown(text: string): string {
+    let masked = text
+    for (const spelling of this.#spellings) masked = masked.replaceAll(spelling, MASK)
+    return maskKeys(masked)
+  }
+
+  #walk(value: JsonValue, rules: readonly PathRule[]): JsonValue {
+    if (typeof value === 'string') return this.text(value)
+    if (typeof value !== 'object' || value === null) return value
+    if (isList(value)) return value.map((item, index) => this.#member(String(index), item, rules))
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([key, member]) =>
+        member === undefined ? [] : [[this.#mask(key), this.#member(key, member, rules)]],
+      ),
+    )
+  }
+
+  #member(key: string, member: JsonValue, rules: readonly PathRule[]): JsonValue {
+    if (isSecretKey(key) && typeof member === 'string') return MASK
+    if (structural.has(key) && typeof member === 'string') return this.#maskKnown(member)
+    const below = rulesBelow(rules, key)
+    return below.some((rule) => rule.length === 0) ? MASK : this.#walk(member, below)
+  }
+}
+
+function isList(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value)
+}

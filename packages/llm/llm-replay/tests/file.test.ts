@@ -1,0 +1,167 @@
+import { statSync } from 'node:fs'
+import { Context } from 'dsh-context'
+import { type GenerateOptions, isLlmError, LlmRuntime, type StreamChunk } from 'dsh-llm'
+import { collectChunks } from 'dsh-llm-testkit'
+import { describe, expect, it, vi } from 'vitest'
+import { parseJson, toJson } from '../src/file/json-line.ts'
+import replay from '../src/index.ts'
+import { failureOf, openStage, record, TestFile, textOf, toRequest } from './support/stage.ts'
+
+const [one, two, three] = [toRequest('one'), toRequest('two'), toRequest('three')]
+
+/** What opening the recording for replay fails with. */
+async function refusalOf(file: TestFile): Promise<string> {
+  try {
+    await using stage = await openStage({ file: file.path, mode: 'replay' })
+    return `opened with ${stage.ctx.llmReplay.report().unused.length}`
+  } catch (error) {
+    if (isLlmError(error)) return `${error.code} ${error.message.replace(file.path, 'FILE')}`
+    throw error
+  }
+}
+
+describe('a recording', () => {
+  it('is a header and one readable line for each call, in a fixed order of keys, for the owner only', async () => {
+    using file = new TestFile()
+    await record(file, [[one, 'yes']])
+    expect(file.lines[0]).toBe('{"format":"dsh-llm-recording","version":1}')
+    expect(file.lines[1]).toMatch(
+      /^\{"fingerprint":"[0-9a-f]{64}","session":0,"call":1,"request":\{"messages":\[\{"content":\[\{"text":"one","type":"text"\}\]/,
+    )
+    expect(file.lines[1]).toMatch(/"outcome":"finish"\}$/)
+    expect(statSync(file.path).mode & 0o777).toBe(0o600)
+  })
+
+  it('with a torn last line still gives the rest, and says which line is torn', async () => {
+    using file = new TestFile()
+    await record(file, [
+      [one, 'yes'],
+      [two, 'no'],
+    ])
+    file.write(file.text.slice(0, -20))
+    const errors: unknown[] = []
+    const host = new Context()
+    host.on('internal/error', (error) => void errors.push(error))
+    await host.plugin(LlmRuntime, {})
+    await host.plugin(replay, { file: file.path, mode: 'replay' })
+    const ask = (request: GenerateOptions): Promise<StreamChunk[]> => collectChunks(host.llm.stream(request))
+    expect(textOf(await ask(one))).toBe('yes')
+    expect(failureOf(await ask(two)).code).toBe('REPLAY_EXHAUSTED')
+    expect(host.llmReplay.report().tornLine).toBe(3)
+    expect(errors).toMatchObject([{ code: 'INVALID_RECORDING', message: expect.stringContaining('Line 3') }])
+    await host.dispose()
+  })
+
+  it('with a torn last line is mended before auto adds to it', async () => {
+    using file = new TestFile()
+    await record(file, [
+      [one, 'yes'],
+      [two, 'no'],
+    ])
+    const before = file.text
+    file.write(before.slice(0, -20))
+    // Nobody listens to errors while `createLlm` loads, so the report goes to the console.
+    const onConsole = vi.spyOn(console, 'error').mockImplementation(() => {})
+    {
+      await using stage = await openStage({ file: file.path, mode: 'auto' }, { script: [{ text: 'no' }] })
+      expect(textOf(await stage.ask(one))).toBe('yes')
+      expect(textOf(await stage.ask(two))).toBe('no')
+    }
+    expect(onConsole).toHaveBeenCalledExactlyOnceWith('Plugin "replay" failed:', expect.anything())
+    onConsole.mockRestore()
+    expect(file.text).toBe(before)
+  })
+
+  it('keeps its lines when auto loads it, and gets what was missing behind them', async () => {
+    using file = new TestFile()
+    await record(file, [
+      [one, 'a'],
+      [two, 'b'],
+    ])
+    const before = file.text
+    for (const match of ['session', 'fingerprint'] as const) {
+      await using stage = await openStage({ file: file.path, mode: 'auto', match }, { script: [{ text: 'c' }] })
+      for (const request of [one, two, three]) await stage.ask(request)
+      const { recorded, replayed } = stage.ctx.llmReplay.report()
+      expect([recorded, replayed]).toEqual(match === 'session' ? [1, 2] : [0, 3])
+    }
+    expect(file.text.startsWith(before)).toBe(true)
+    expect(file.lines).toHaveLength(4)
+    expect(file.lines[3]).toContain('"session":0,"call":3,')
+  })
+
+  it('in auto still says what drifted, and adds nothing for it, when matched by position', async () => {
+    using file = new TestFile()
+    await record(file, [[one, 'a']])
+    await using stage = await openStage({ file: file.path, mode: 'auto' }, { script: [{ text: 'c' }] })
+    expect(failureOf(await stage.ask(two)).code).toBe('REPLAY_DIVERGED')
+    expect(file.lines).toHaveLength(2)
+  })
+
+  it('is refused naming the line that is bad', async () => {
+    using file = new TestFile()
+    await record(file, [
+      [one, 'a'],
+      [two, 'b'],
+    ])
+    const [header = '', first = '', second = ''] = file.lines
+    const table = [
+      ['', 'line 1 of the recording FILE: the file is empty'],
+      [`${first}\n`, 'line 1 of the recording FILE: it is no header'],
+      ['{"format":"dsh-llm-recording","version":2}\n', 'version 2 is not understood'],
+      [`${header}\n{"fing\n${second}\n`, 'line 2 of the recording FILE: it is not exact JSON'],
+      [
+        `${header}\n${first}\n${second.replace('"outcome":"finish"', '"outcome":"gone"')}\n`,
+        'line 3 of the recording FILE: outcome',
+      ],
+      [
+        `${header}\n${first.replace('"type":"block-start"', '"type":"block"')}\n`,
+        'line 2 of the recording FILE: chunks',
+      ],
+      [
+        `${header}\n${first.replace('"outcome":"finish"', '"outcome":"left"')}\n`,
+        'line 2 of the recording FILE: the line: a call with outcome',
+      ],
+      [
+        `${header}\n${first.replace('"call":1', '"call":12345678901234567890')}\n`,
+        'cannot be read without loss',
+      ],
+    ] as const
+    for (const [text, words] of table) {
+      file.write(text)
+      const refusal = await refusalOf(file)
+      expect(refusal).toContain('INVALID_RECORDING')
+      expect(refusal).toContain(words)
+    }
+    file.write(`${header}\n${first}`)
+    expect(await refusalOf(file)).toBe('opened with 1')
+  })
+
+  it('that is not there cannot be replayed', async () => {
+    using file = new TestFile()
+    expect(await refusalOf(file)).toMatch(
+      /^INVALID_RECORDING Could not open the recording FILE: ENOENT.*record it first$/,
+    )
+  })
+
+  it('keeps every number exactly', () => {
+    const numbers = [-0, 0.1, 1e300, 5e-324, 123456789012345680000, Number.MAX_SAFE_INTEGER]
+    expect(parseJson(toJson(numbers))).toEqual(numbers)
+    expect(() => parseJson('[12345678901234567891]')).toThrow(/without loss/)
+  })
+})
+
+describe('the config of replay', () => {
+  it.each([
+    ['mode', { mode: 'both', file: 'x' }],
+    ['file', { mode: 'off', file: ' ' }],
+    ['ignroe', { mode: 'off', file: 'x', ignroe: [] }],
+    ['redact.secrets.0', { mode: 'off', file: 'x', redact: { secrets: ['abc'] } }],
+  ])('is refused naming %s', async (path, config) => {
+    const opened = openStage(config as never)
+    await expect(opened).rejects.toMatchObject({
+      code: 'INVALID_CONFIG',
+      message: expect.stringContaining(path),
+    })
+  })
+})
