@@ -1,9 +1,12 @@
-import { statSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
 import { Context } from 'dsh-context'
 import { type GenerateOptions, isLlmError, LlmRuntime, type StreamChunk } from 'dsh-llm'
 import { collectChunks } from 'dsh-llm-testkit'
 import { describe, expect, it, vi } from 'vitest'
 import { parseJson, toJson } from '../src/file/json-line.ts'
+import type { RecordedCall } from '../src/file/recorded-call.ts'
+import { RecordingFile } from '../src/file/recording-file.ts'
+import type { LinePlace } from '../src/file/scan-lines.ts'
 import replay from '../src/index.ts'
 import { failureOf, openStage, record, TestFile, textOf, toRequest } from './support/stage.ts'
 
@@ -21,6 +24,18 @@ async function refusalOf(file: TestFile): Promise<string> {
 }
 
 describe('a recording', () => {
+  it('takes the place of an older one, and of no other file', async () => {
+    using file = new TestFile()
+    await record(file, [[one, 'yes']])
+    await record(file, [[two, 'no']])
+    expect(file.lines).toHaveLength(2)
+    writeFileSync(file.path, 'my precious notes\n')
+    await expect(openStage({ file: file.path, mode: 'record' })).rejects.toMatchObject({
+      code: 'INVALID_RECORDING',
+    })
+    expect(file.text).toBe('my precious notes\n')
+  })
+
   it('is a header and one readable line for each call, in a fixed order of keys, for the owner only', async () => {
     using file = new TestFile()
     await record(file, [[one, 'yes']])
@@ -135,6 +150,50 @@ describe('a recording', () => {
     }
     file.write(`${header}\n${first}`)
     expect(await refusalOf(file)).toBe('opened with 1')
+  })
+
+  it('is not begun in place of a file that is none, even one of a single line nobody ended', async () => {
+    using file = new TestFile()
+    file.write('notes of mine')
+    await expect(openStage({ file: file.path, mode: 'auto' })).rejects.toThrow(/line 1 .* it is no header/)
+    expect(file.text).toBe('notes of mine')
+    file.write('{"format":"dsh')
+    const recording = RecordingFile.continue(file.path)
+    expect(recording.scan(() => {})).toBe(1)
+    recording.mend()
+    recording.close()
+    expect(file.lines).toEqual(['{"format":"dsh-llm-recording","version":1}'])
+  })
+
+  it('keeps its lines whole when two plugins record to it', async () => {
+    using file = new TestFile()
+    await using first = await openStage(
+      { file: file.path, mode: 'record' },
+      { script: [{ text: 'a long answer' }, { text: 'b' }] },
+    )
+    await first.ask(one)
+    await using second = await openStage({ file: file.path, mode: 'record' }, { script: [{ text: 'c' }] })
+    await second.ask(two)
+    await first.ask(three)
+    expect(await refusalOf(file)).toBe('opened with 2')
+  })
+
+  it('is neither read nor written once it is closed, whoever has its number then', async () => {
+    using file = new TestFile()
+    await record(file, [[one, 'a']])
+    const recording = RecordingFile.continue(file.path)
+    const found: [RecordedCall, LinePlace][] = []
+    recording.scan((call, place) => void found.push([call, place]))
+    recording.close()
+    using other = new TestFile()
+    const next = RecordingFile.create(other.path)
+    for (const [call, place] of found) {
+      expect(() => recording.append(call)).toThrow(/its plugin was unloaded/)
+      expect(() => recording.read(place)).toThrow(/its plugin was unloaded/)
+    }
+    next.close()
+    expect(found).toHaveLength(1)
+    expect(other.lines).toHaveLength(1)
   })
 
   it('that is not there cannot be replayed', async () => {

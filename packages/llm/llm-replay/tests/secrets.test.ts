@@ -85,6 +85,34 @@ describe('a planted key', () => {
     again.ctx.llmReplay.assertConsumed()
   })
 
+  it('is masked in every pair of a cookie header that a text quotes', () => {
+    const redactor = new Redactor()
+    const masked = redactor.text(
+      'sent Cookie: a=1; sid=topsecret99, got "set-cookie": "sid=other-one; Path=/" back',
+    )
+    expect(masked).toBe('sent Cookie: [redacted], got "set-cookie": "[redacted]" back')
+    expect(redactor.text(masked)).toBe(masked)
+  })
+
+  it.each([
+    [
+      '{"user":"me","apiKey":"plain-1","password":"plain-2"}',
+      '{"user":"me","apiKey":"[redacted]","password":"[redacted]"}',
+    ],
+    ['{\\"api_key\\":\\"plain-1\\"}', '{\\"api_key\\":\\"[redacted]\\"}'],
+    ['GET https://a.example/v1?api_key=plain-1&x=2', 'GET https://a.example/v1?api_key=[redacted]&x=2'],
+  ])('is masked where a text names it: %s', (text, masked) => {
+    const redactor = new Redactor()
+    expect(redactor.text(text)).toBe(masked)
+    expect(redactor.text(masked)).toBe(masked)
+  })
+
+  it('is not written by a hook that gives no text, which is named', () => {
+    const promised: unknown = async (text: string) => text
+    for (const hook of [promised, () => undefined] as ((text: string) => string)[])
+      expect(() => new Redactor({ hook }).text('a')).toThrow(/the hook gave (object|undefined); return a text/)
+  })
+
   it('is masked once and for all: what is redacted stays as it is', () => {
     const redactor = new Redactor(redact)
     for (const [, text] of places) {

@@ -11,6 +11,7 @@ export class RecordingFile {
   /** A last line without a line break, and whether it is torn; known after a scan. */
   #openEnd: { readonly offset: number; readonly isTorn: boolean } | undefined
   #isEmpty: boolean
+  #isClosed = false
 
   private constructor(path: string, flags: string) {
     this.path = path
@@ -29,11 +30,26 @@ export class RecordingFile {
     this.#isEmpty = fstatSync(this.#file).size === 0
   }
 
-  /** A new recording, which takes the place of one that is there. */
+  /** A new recording, which takes the place of one that is there; `INVALID_RECORDING` for a file that is none. */
   static create(path: string): RecordingFile {
-    const file = new RecordingFile(path, 'w+')
+    // Appending even here: lines of two plugins on one file stay whole.
+    const file = new RecordingFile(path, 'a+')
+    file.#assertReplaceable()
+    ftruncateSync(file.#file, 0)
     file.#append(HEADER)
     return file
+  }
+
+  /** Whatever is no recording is somebody's, and stays. */
+  #assertReplaceable(): void {
+    const buffer = Buffer.alloc(HEADER.length)
+    const begin = buffer.toString('utf8', 0, readSync(this.#file, buffer, 0, buffer.length, 0))
+    if (HEADER.startsWith(begin)) return
+    closeSync(this.#file)
+    throw this.#invalid(
+      1,
+      'the file is no recording of this version, so it is not overwritten; remove it first',
+    )
   }
 
   /** A recording to be read; throws `INVALID_RECORDING` if there is none. */
@@ -57,7 +73,7 @@ export class RecordingFile {
     let lines = 0
     scanLines(this.#file, (text, place) => {
       lines += 1
-      const isTorn = !place.isEnded && !isJson(text)
+      const isTorn = !place.isEnded && !isJson(text) && (lines > 1 || HEADER.startsWith(text))
       if (!place.isEnded) this.#openEnd = { offset: place.offset, isTorn }
       if (isTorn) tornLine = place.line
       else this.#visit(text, place, visit)
@@ -68,6 +84,7 @@ export class RecordingFile {
 
   /** The call at a place that a scan gave. */
   read({ offset, bytes, line }: LinePlace): RecordedCall {
+    this.#assertOpen()
     const buffer = Buffer.allocUnsafe(bytes)
     const count = readSync(this.#file, buffer, 0, bytes, offset)
     try {
@@ -96,7 +113,17 @@ export class RecordingFile {
   }
 
   close(): void {
+    this.#isClosed = true
     closeSync(this.#file)
+  }
+
+  /** The system gives the number of a closed file to the next that is opened, which is not ours. */
+  #assertOpen(): void {
+    if (!this.#isClosed) return
+    throw new LlmError(
+      `Could not use the recording ${this.path}: its plugin was unloaded; let calls end before you dispose of the host`,
+      'INVALID_RECORDING',
+    )
   }
 
   #visit(text: string, place: LinePlace, visit: (call: RecordedCall, place: LinePlace) => void): void {
@@ -119,6 +146,7 @@ export class RecordingFile {
   }
 
   #write(text: string): void {
+    this.#assertOpen()
     writeSync(this.#file, text)
   }
 

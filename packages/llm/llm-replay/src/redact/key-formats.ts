@@ -22,6 +22,17 @@ const keyFormats: readonly RegExp[] = [
 const headerLine =
   /\b((?:proxy-)?authorization|x-api-key|x-goog-api-key|api-key|set-cookie|cookie)(["'\\]*\s*[:=]\s*["'\\]*)(?:(?:Basic|Bearer|Token)\s+)?[^\s"'\\,;]{8,}/gi
 
+/** All pairs of a cookie header: any of them may be the session. */
+const cookieLine =
+  /\b((?:set-)?cookie)(["'\\]*\s*[:=]\s*["'\\]*)[^\s"'\\,;=]+=[^\s"'\\,;]*(?:;\s*[^\s"'\\,;]+)*/gi
+
+/** A member of JSON text, such as the arguments of a tool call, whose name says that its value is secret. */
+const secretMember =
+  /\b(api[-_]?key|access[-_]?token|client[-_]?secret|password)(\\*["']\s*:\s*\\*["'])[^"'\\]+/gi
+
+/** The same as a parameter of an address. */
+const secretParameter = /([?&](?:api[-_]?key|access[-_]?token|client[-_]?secret|password)=)[^&\s"'\\#]+/gi
+
 const secretKey =
   /^(?:(?:proxy-)?authorization|x-api-key|x-goog-api-key|api[-_]?key|set-cookie|cookie|access[-_]?token|client[-_]?secret|password)$/i
 
@@ -29,7 +40,8 @@ const secretKey =
 export function maskKeys(text: string): string {
   let masked = text
   for (const format of keyFormats) masked = masked.replaceAll(format, MASK)
-  return masked.replaceAll(headerLine, `$1$2${MASK}`)
+  for (const named of [cookieLine, headerLine, secretMember]) masked = masked.replaceAll(named, `$1$2${MASK}`)
+  return masked.replaceAll(secretParameter, `$1${MASK}`)
 }
 
 /** Whether a text under this key is a secret whatever it looks like. */

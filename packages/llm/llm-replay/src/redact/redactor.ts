@@ -1,4 +1,4 @@
-import type { JsonValue } from 'dsh-llm'
+import { type JsonValue, LlmError } from 'dsh-llm'
 import { maskEncoded, spellingsOf } from './encoded-text.ts'
 import { isSecretKey, MASK, maskKeys } from './key-formats.ts'
 import { type PathRule, parsePathRules, rulesBelow } from './path-rules.ts'
@@ -48,10 +48,16 @@ export class Redactor {
     this.#hook = hook
   }
 
-  /** A text as it may be written. Throws what the hook throws. */
+  /** A text as it may be written. Throws what the hook throws, and `INVALID_CONFIG` if it gives no text. */
   text(text: string): string {
     const masked = this.#mask(text)
-    return this.#hook === undefined ? masked : this.#hook(masked)
+    if (this.#hook === undefined) return masked
+    const given: unknown = this.#hook(masked)
+    if (typeof given === 'string') return given
+    throw new LlmError(
+      `Could not redact: the hook gave ${given === null ? 'null' : typeof given}; return a text, and no promise of one`,
+      'INVALID_CONFIG',
+    )
   }
 
   /** Plain data as it may be written; `under` names the member of the record it is, none for the request. */
