@@ -1,4 +1,4 @@
-import { type ApiKeySource, type AppIdentity, attributionHeaders, type Clock } from 'dsh-llm'
+import { type ApiKeySource, type AppIdentity, attributionHeaders, type Clock, isClock } from 'dsh-llm'
 import { DEFAULT_LIMITS, type HttpLimitOptions, isLegalHeader } from 'dsh-llm-http'
 import * as v from 'valibot'
 import type { Dialect } from './dialect.ts'
@@ -132,16 +132,7 @@ function isSendable(value: AppIdentity): boolean {
   }
 }
 
-/** Told by its two functions, which is all that is called. */
-export const clock: v.GenericSchema<Clock> = v.custom<Clock>(
-  (value) => hasFunctions(value, ['now', 'schedule']),
-  'must be a Clock',
-)
-
-function hasFunctions(value: unknown, names: readonly string[]): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return names.every((name) => typeof Reflect.get(value, name) === 'function')
-}
+export const clock: v.GenericSchema<Clock> = v.custom<Clock>(isClock, 'must be a Clock')
 
 /** The name of a preset, or a dialect with every rule there is. */
 export const dialect: v.GenericSchema<DialectName | Dialect> = v.custom<DialectName | Dialect>(

@@ -1,4 +1,4 @@
-import type { Clock } from 'dsh-llm'
+import { type Clock, isClock } from 'dsh-llm'
 import * as v from 'valibot'
 import type { RedactConfig } from './redact/redactor.ts'
 
@@ -56,11 +56,6 @@ function plainObject<Value>(schema: v.GenericSchema<Value>): v.GenericSchema<Val
     'must be a plain object',
   )
   return v.pipe(isPlain, schema)
-}
-
-function isClock(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return ['now', 'schedule'].every((name) => isFunction(Reflect.get(value, name)))
 }
 
 function isFunction(value: unknown): boolean {

@@ -1,4 +1,4 @@
-import type { Clock, RetryPolicy } from 'dsh-llm'
+import { type Clock, isClock, type RetryPolicy } from 'dsh-llm'
 import * as v from 'valibot'
 
 /** Parts of a policy; what is left out comes from further down the order of precedence. */
@@ -68,11 +68,6 @@ function plainObject<Value>(schema: v.GenericSchema<Value>): v.GenericSchema<Val
     'must be a plain object',
   )
   return v.pipe(isPlain, schema)
-}
-
-function isClock(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return ['now', 'schedule'].every((name) => isFunction(Reflect.get(value, name)))
 }
 
 function isFunction(value: unknown): boolean {

@@ -16,7 +16,7 @@ export type {
   ToolCallBlock,
   ToolResultBlock,
 } from './content.ts'
-export { type Clock, systemClock } from './clock.ts'
+export { type Clock, isClock, systemClock } from './clock.ts'
 export { type ApiKeyOptions, type ApiKeySource, requireApiKey, resolveApiKey } from './credentials.ts'
 export { deepFreeze } from './deep-freeze.ts'
 export { errorChain, isLlmError, LlmError, type LlmErrorOptions } from './error.ts'

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { LlmError } from 'dsh-llm'
+import { isJsonText, LlmError } from 'dsh-llm'
 import { assertHeader, HEADER, parseCall, type RecordedCall, toLine } from './recorded-call.ts'
 import { type LinePlace, scanLines } from './scan-lines.ts'
 
@@ -73,7 +73,7 @@ export class RecordingFile {
     let lines = 0
     scanLines(this.#file, (text, place) => {
       lines += 1
-      const isTorn = !place.isEnded && !isJson(text) && (lines > 1 || HEADER.startsWith(text))
+      const isTorn = !place.isEnded && !isJsonText(text) && (lines > 1 || HEADER.startsWith(text))
       if (!place.isEnded) this.#openEnd = { offset: place.offset, isTorn }
       if (isTorn) tornLine = place.line
       else this.#visit(text, place, visit)
@@ -156,14 +156,5 @@ export class RecordingFile {
       `Could not read line ${line} of the recording ${this.path}: ${text}; mend it or record again`,
       'INVALID_RECORDING',
     )
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
   }
 }
