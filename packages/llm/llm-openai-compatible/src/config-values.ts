@@ -132,6 +132,7 @@ function isSendable(value: AppIdentity): boolean {
   }
 }
 
+/** A clock, told by its two functions, which is all that is called. */
 export const clock: v.GenericSchema<Clock> = v.custom<Clock>(isClock, 'must be a Clock')
 
 /** The name of a preset, or a dialect with every rule there is. */
