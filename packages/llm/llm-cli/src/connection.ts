@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { createLlm, type LlmRuntime, type PluginUse, use } from 'dsh-llm'
 import deepseek from 'dsh-llm-deepseek'
 import openaiCompatible, { type DialectName, dialects } from 'dsh-llm-openai-compatible'
-import replay from 'dsh-llm-replay'
+import replay, { type LlmReplay } from 'dsh-llm-replay'
 import retry from 'dsh-llm-retry'
 import type { ChatOptions, ConnectionOptions } from './arguments.ts'
 import type { CliHost } from './cli-host.ts'
@@ -46,6 +46,7 @@ export async function openConnection(
     // A clean-up of the runtime that fails must not leave the embedded server open.
     const dispose = async (): Promise<void> => {
       try {
+        tellLeftovers(llm.ctx.get('llmReplay'), notify)
         await llm.dispose()
       } finally {
         await choice.close?.()
@@ -66,6 +67,19 @@ async function choose(options: OpenOptions, host: CliHost, notify: (line: string
   const redact = { secrets: secretsOf(host.env) }
   const recorder = use(replay, { mode: 'record', file: resolve(host.cwd, record), redact })
   return { ...choice, plugins: [...choice.plugins, recorder] }
+}
+
+/** What nobody would notice otherwise: answers nobody asked for, and calls that could not be written. */
+function tellLeftovers(recording: LlmReplay | undefined, notify: (line: string) => void): void {
+  if (recording === undefined) return
+  const { unused, dropped, file } = recording.report()
+  const [reason] = dropped
+  if (unused.length > 0) notify(`${count(unused.length)} never asked for, of the recording ${file}`)
+  if (reason !== undefined) notify(`${count(dropped.length)} not written to the recording ${file}: ${reason}`)
+}
+
+function count(calls: number): string {
+  return calls === 1 ? '1 call was' : `${calls} calls were`
 }
 
 /** The same names as with a provider, since the requests must be the same. */

@@ -30,6 +30,7 @@ describe('chat with a recording', () => {
     const replayed = start(['chat', 'Two?', ...flags, '--replay', 'a.jsonl'], { cwd: folder.path })
     expect(await replayed.exitCode).toBe(1)
     expect(replayed.stderr()).toMatch(/REPLAY_DIVERGED[\s\S]*messages\[0\] .*recorded "One\?", now "Two\?"/)
+    expect(replayed.stderr()).toMatch(/1 call was never asked for, of the recording .*a\.jsonl\n$/)
   })
 
   it('keeps the key of the environment out of the file, whatever it looks like', async () => {

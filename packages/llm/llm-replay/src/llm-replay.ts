@@ -107,12 +107,8 @@ interface Filling {
 /** Plays what is recorded and records what is missing. */
 async function* fill({ request, next, player, recorder, isMissing }: Filling): AsyncGenerator<StreamChunk> {
   if (request.signal?.aborted === true) return yield* next()
-  let found
-  try {
-    found = player.find(request)
-  } catch {
-    // A request without a key: the recorder reports why, and the call goes on.
-  }
-  if (found === undefined || isMissing.includes(found.match.kind)) yield* recorder.record(request, next())
-  else yield* player.play(request, found)
+  const found = player.find(request)
+  const isRecorded = found.kind === 'failed' || !isMissing.includes(found.match.kind)
+  if (isRecorded) yield* player.play(request, found)
+  else yield* recorder.record(request, next())
 }

@@ -30,8 +30,11 @@ export interface PlayerOptions {
   readonly log: ReplayLog
 }
 
-/** A request with what the recording says to it. */
-export interface Found {
+/** A request with what the recording says to it, or why it could not be asked. */
+export type Found = LookedUp | { readonly kind: 'failed'; readonly failure: LlmFailure }
+
+interface LookedUp {
+  readonly kind: 'looked-up'
   readonly key: RequestKey
   readonly session: number
   readonly match: Match
@@ -45,18 +48,22 @@ export class Player {
     this.#options = options
   }
 
-  /** Looks a request up, which uses up what is found. Throws for a request that has no key. */
+  /** Looks a request up, which uses up what is found. Never throws: a request without a key has no answer. */
   find(request: GenerateOptions): Found {
     const { keys, sessions, matcher } = this.#options
-    const key = keys.of(request)
-    const session = sessions.of(request.sessionId)
-    return { key, session, match: matcher.take(key, session) }
+    try {
+      const key = keys.of(request)
+      const session = sessions.of(request.sessionId)
+      return { kind: 'looked-up', key, session, match: matcher.take(key, session) }
+    } catch (error) {
+      return { kind: 'failed', failure: normaliseFailure(error) }
+    }
   }
 
   /** The recorded answer to a request, looked up at the first pull, so parallel calls are served by order of dispatch. */
   async *play(request: GenerateOptions, found?: Found): AsyncGenerator<StreamChunk> {
     if (isAborted(request)) return yield abortedFinish(request)
-    const call = this.#open(request, found)
+    const call = this.#open(request, found ?? this.find(request))
     if ('type' in call) return yield call
     let playedMs = 0
     for (const [atMs, chunk] of call.chunks) {
@@ -69,16 +76,17 @@ export class Player {
   }
 
   /** The call to play, or the finish that says why there is none. One synchronous section, so calls cannot overtake. */
-  #open(request: GenerateOptions, found?: Found): RecordedCall | FinishChunk {
+  #open(request: GenerateOptions, found: Found): RecordedCall | FinishChunk {
+    if (found.kind === 'failed') return this.#miss(request, found.failure)
+    const { key, session, match } = found
     try {
-      const { key, session, match } = found ?? this.find(request)
       if (match.kind === 'exhausted') return this.#miss(request, this.#exhausted(session))
       if (match.kind === 'diverged') return this.#miss(request, this.#diverged(key, match.nearest))
       const call = deepFreeze(this.#options.file.read(match.entry.place))
       this.#options.log.replayed()
       return call
     } catch (error) {
-      return errorFinish(request, normaliseFailure(error))
+      return this.#miss(request, normaliseFailure(error))
     }
   }
 

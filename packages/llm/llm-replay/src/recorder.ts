@@ -3,7 +3,7 @@ import type { RecordedCall, TimedChunk } from './file/recorded-call.ts'
 import type { RecordingFile } from './file/recording-file.ts'
 import type { RequestKey, RequestKeys } from './match/request-key.ts'
 import type { SessionNumbers } from './match/session-numbers.ts'
-import { redactChunks } from './redact/redact-chunks.ts'
+import { chunksLeak, redactChunks } from './redact/redact-chunks.ts'
 import type { Redactor } from './redact/redactor.ts'
 import type { ReplayLog } from './replay-report.ts'
 
@@ -94,9 +94,8 @@ export class Recorder {
 
   /** Fail-closed: redaction may have a hole or a hook that makes one, and a file is for others to read. */
   #assertClean({ request, chunks, session, call }: RecordedCall): void {
-    const answer: unknown = chunks.map(([, chunk]) => chunk)
     const { redactor } = this.#options
-    if (!redactor.leaks(request) && !redactor.leaks(answer as typeof request)) return
+    if (!redactor.leaks(request) && !chunksLeak(chunks, redactor)) return
     throw new LlmError(
       `Call ${call} of session ${session} is not recorded: it still holds what looks like a key; mend the redact hook`,
       'INVALID_RECORDING',

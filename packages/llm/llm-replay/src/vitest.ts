@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { PluginObject } from 'dsh-context'
-import { type PluginUse, use } from 'dsh-llm'
+import { LlmError, type PluginUse, use } from 'dsh-llm'
 import { afterEach } from 'vitest'
 import { configSchema, type ReplayConfig, type ReplayMode } from './config.ts'
 import { LlmReplay } from './llm-replay.ts'
@@ -18,7 +18,8 @@ export type RecordingOptions = Omit<ReplayConfig, 'mode' | 'file'>
 /**
  * The recording `recordings/<name>.jsonl` beside a test file; call it at the top of the file or in a `describe`, with
  * one name for each test. `DSH_RECORD=missing|all|off` says what is done with it, and without that it is replayed, in CI
- * and elsewhere: no test asks a provider unless somebody says so. After each test that passed, what was never used fails it.
+ * and elsewhere: no test asks a provider unless somebody says so. After each test that passed, what was never used, or
+ * could not be written, fails it.
  */
 export function useRecording(url: string, name: string, options: RecordingOptions = {}): TestRecording {
   const mode = modeOf(process.env['DSH_RECORD'])
@@ -33,9 +34,21 @@ export function useRecording(url: string, name: string, options: RecordingOption
   afterEach(({ task }) => {
     const finished = loaded.splice(0)
     // A test that failed has said what matters.
-    if (task.result?.state !== 'fail') for (const replay of finished) replay.assertConsumed()
+    if (task.result?.state !== 'fail') for (const replay of finished) assertSound(replay)
   })
   return { plugin: use(plugin, { ...options, mode, file }), mode }
+}
+
+/** What was not written would be missed in the next run only, by somebody else. */
+function assertSound(replay: LlmReplay): void {
+  replay.assertConsumed()
+  const { dropped, file } = replay.report()
+  const [reason] = dropped
+  if (reason === undefined) return
+  throw new LlmError(
+    `Could not write ${dropped.length} of the calls to the recording ${file}: ${reason}`,
+    'INVALID_RECORDING',
+  )
 }
 
 function modeOf(wish: string | undefined): ReplayMode {

@@ -1,4 +1,7 @@
+import { execFileSync } from 'node:child_process'
 import { statSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Context } from 'dsh-context'
 import { type GenerateOptions, isLlmError, LlmRuntime, type StreamChunk } from 'dsh-llm'
 import { collectChunks } from 'dsh-llm-testkit'
@@ -165,17 +168,44 @@ describe('a recording', () => {
     expect(file.lines).toEqual(['{"format":"dsh-llm-recording","version":1}'])
   })
 
-  it('keeps its lines whole when two plugins record to it', async () => {
+  it('is written by one plugin at a time, and the one that came first goes on', async () => {
     using file = new TestFile()
-    await using first = await openStage(
-      { file: file.path, mode: 'record' },
-      { script: [{ text: 'a long answer' }, { text: 'b' }] },
-    )
-    await first.ask(one)
-    await using second = await openStage({ file: file.path, mode: 'record' }, { script: [{ text: 'c' }] })
-    await second.ask(two)
-    await first.ask(three)
+    {
+      await using first = await openStage(
+        { file: file.path, mode: 'record' },
+        { script: [{ text: 'a' }, { text: 'b' }] },
+      )
+      await first.ask(one)
+      for (const mode of ['record', 'auto'] as const)
+        await expect(openStage({ file: file.path, mode })).rejects.toMatchObject({
+          code: 'INVALID_RECORDING',
+          message: expect.stringContaining('another plugin of this process is writing it'),
+        })
+      await first.ask(two)
+    }
     expect(await refusalOf(file)).toBe('opened with 2')
+    await record(file, [[one, 'again']])
+    expect(await refusalOf(file)).toBe('opened with 1')
+  })
+
+  it('is refused with a code where a folder or a device stands', async () => {
+    using file = new TestFile()
+    for (const path of [dirname(file.path), '/dev/null'])
+      for (const mode of ['record', 'auto', 'replay'] as const)
+        await expect(openStage({ file: path, mode })).rejects.toMatchObject({ code: 'INVALID_RECORDING' })
+  })
+
+  it('loses a call that the disk has no room for, and keeps the lines around it', () => {
+    using file = new TestFile()
+    // Half a kibibyte a file, with an error in place of the signal that would end the process.
+    const command = `trap '' XFSZ; ulimit -f 1; exec "$0" --conditions=dsh-source "$1" "$2"`
+    const script = fileURLToPath(new URL('support/full-disk.ts', import.meta.url))
+    const outcome = execFileSync('/bin/sh', ['-c', command, process.execPath, script, file.path], {
+      encoding: 'utf8',
+    })
+    expect(outcome).toBe('written INVALID_RECORDING written')
+    expect(file.lines).toHaveLength(3)
+    expect(file.text.endsWith('\n')).toBe(true)
   })
 
   it('is neither read nor written once it is closed, whoever has its number then', async () => {

@@ -15,6 +15,8 @@ const key = 'sk-planted0123456789abcdefXYZ'
 const configured = 'hunter"2 \\ of mine'
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
+const wrapped = (text: string, lineBreak: string): string => text.replaceAll(/.{76}/g, `$&${lineBreak}`)
+
 const places: readonly (readonly [string, string])[] = [
   ['plain', `use ${key} now`],
   ['bearer', 'Authorization: Bearer abcdef0123456789abcdef'],
@@ -100,11 +102,75 @@ describe('a planted key', () => {
       '{"user":"me","apiKey":"[redacted]","password":"[redacted]"}',
     ],
     ['{\\"api_key\\":\\"plain-1\\"}', '{\\"api_key\\":\\"[redacted]\\"}'],
+    ['{"apiKey": 12345, "maxTokens": 7}', '{"apiKey": "[redacted]", "maxTokens": 7}'],
+    ['{\\"password\\":-1.5e3}', '{\\"password\\":\\"[redacted]\\"}'],
+    ['{"openai_api_key":"plain-1"}', '{"openai_api_key":"[redacted]"}'],
+    ['git clone https://me:plain-1@host.example/x', 'git clone https://me:[redacted]@host.example/x'],
+    ['AWS_SECRET_ACCESS_KEY=plain-123 MAX_TOKENS=100000', 'AWS_SECRET_ACCESS_KEY=[redacted] MAX_TOKENS=100000'],
     ['GET https://a.example/v1?api_key=plain-1&x=2', 'GET https://a.example/v1?api_key=[redacted]&x=2'],
   ])('is masked where a text names it: %s', (text, masked) => {
     const redactor = new Redactor()
     expect(redactor.text(text)).toBe(masked)
     expect(redactor.text(masked)).toBe(masked)
+  })
+
+  it.each([
+    ['in another letter case', configured.toUpperCase()],
+    [
+      'in base64 that is broken into lines',
+      wrapped(base64(`${'a'.repeat(48)} ${configured} ${'b'.repeat(40)}`), '\n'),
+    ],
+    ['in escaped lines', wrapped(base64(`${'a'.repeat(48)} ${key} ${'b'.repeat(40)}`), String.raw`\r\n`)],
+  ])('is found %s', (_name, text) => {
+    expect(new Redactor(redact).text(text)).toBe('[redacted]')
+  })
+
+  it('is masked under a name that says so, whatever its kind; a schema under that name stays', () => {
+    const redactor = new Redactor()
+    const data = {
+      apiKey: 123,
+      cookie: ['a=b', 7],
+      DB_PASSWORD: 'x',
+      password: { type: 'string' },
+      secretAccessKey: null,
+    }
+    const masked = {
+      apiKey: '[redacted]',
+      cookie: ['[redacted]', '[redacted]'],
+      DB_PASSWORD: '[redacted]',
+      password: { type: 'string' },
+      secretAccessKey: null,
+    }
+    expect(redactor.value(data)).toEqual(masked)
+    expect(redactor.leaks(data)).toBe(true)
+    expect(redactor.leaks(masked)).toBe(false)
+  })
+
+  it('is masked in the answer by path, in deltas and blocks', async () => {
+    using file = new TestFile()
+    const redact = { paths: ['chunks[*].text', 'chunks[*].block.text'] }
+    await using stage = await openStage(
+      { file: file.path, mode: 'record', redact },
+      { script: [{ text: ['private ', 'words'] }] },
+    )
+    await stage.ask(toRequest('q'))
+    expect(stage.ctx.llmReplay.report()).toMatchObject({ recorded: 1 })
+    expect(file.text).not.toMatch(/private|words/)
+  })
+
+  it('is not sent to a provider when auto cannot make a key of the request', async () => {
+    using file = new TestFile()
+    const hook = (): string => {
+      throw new RangeError('no rule for this')
+    }
+    const config = { file: file.path, mode: 'auto' as const, redact: { hook } }
+    await using stage = await openStage(config, { script: [{ text: 'paid for' }] })
+    const chunks = await stage.ask(toRequest('q'))
+    expect(failureOf(chunks).message).toContain('no rule for this')
+    expect(stage.ctx.llmReplay.report()).toMatchObject({
+      recorded: 0,
+      misses: [{ message: 'no rule for this' }],
+    })
   })
 
   it('is not written by a hook that gives no text, which is named', () => {

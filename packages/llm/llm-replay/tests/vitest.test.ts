@@ -1,8 +1,9 @@
+import { pathToFileURL } from 'node:url'
 import { createLlm } from 'dsh-llm'
-import { collectChunks } from 'dsh-llm-testkit'
+import { collectChunks, ScriptedAdapter } from 'dsh-llm-testkit'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { useRecording } from '../src/vitest.ts'
-import { textOf, toRequest } from './support/stage.ts'
+import { registers, TestFile, textOf, toRequest } from './support/stage.ts'
 
 // Whoever records the tests of a harness must not record this one.
 vi.stubEnv('DSH_RECORD', undefined)
@@ -24,6 +25,25 @@ describe('useRecording and what is left over', () => {
     expect(host.ctx.llmReplay.report().unused).toHaveLength(1)
   })
 })
+
+describe('useRecording and what could not be written', () => {
+  vi.stubEnv('DSH_RECORD', 'all')
+  using folder = new TestFile()
+  const recording = useRecording(pathToFileURL(folder.path).href, 'secret', { redact: { hook: brokenHook } })
+  vi.unstubAllEnvs()
+
+  it.fails('fails the test whose call was dropped', async () => {
+    const adapter = new ScriptedAdapter([{ text: 'fine' }])
+    await using host = await createLlm({ plugins: [registers('p', adapter), recording.plugin] })
+    host.ctx.on('internal/error', () => {})
+    await collectChunks(host.llm.stream(toRequest('hi')))
+    expect(host.ctx.llmReplay.report().dropped).toHaveLength(1)
+  })
+})
+
+function brokenHook(): string {
+  throw new RangeError('no rule for this')
+}
 
 describe('the mode of useRecording', () => {
   afterEach(() => vi.unstubAllEnvs())

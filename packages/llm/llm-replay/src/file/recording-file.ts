@@ -4,6 +4,9 @@ import { isJsonText, LlmError } from 'dsh-llm'
 import { assertHeader, HEADER, parseCall, type RecordedCall, toLine } from './recorded-call.ts'
 import { type LinePlace, scanLines } from './scan-lines.ts'
 
+/** Files that somebody in this process writes, by device and inode. */
+const written = new Set<string>()
+
 /** A file that stays open while the plugin is loaded. Reads and writes happen at once, so calls cannot mix. */
 export class RecordingFile {
   readonly path: string
@@ -12,44 +15,40 @@ export class RecordingFile {
   #openEnd: { readonly offset: number; readonly isTorn: boolean } | undefined
   #isEmpty: boolean
   #isClosed = false
+  /** Once it is claimed for writing. */
+  #identity: string | undefined
 
   private constructor(path: string, flags: string) {
     this.path = path
+    const advice = flags === 'r' ? 'record it first' : 'check the path and its rights'
     try {
       if (flags !== 'r') mkdirSync(dirname(path), { recursive: true })
       // What was said may be private, so nobody else may read it.
       this.#file = openSync(path, flags, 0o600)
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
-      const advice = flags === 'r' ? 'record it first' : 'check the path and its rights'
-      throw new LlmError(
-        `Could not open the recording ${path}: ${why.slice(0, 200)}; ${advice}`,
-        'INVALID_RECORDING',
-      )
+      throw failed(`open the recording ${path}`, error, advice)
     }
-    this.#isEmpty = fstatSync(this.#file).size === 0
+    const stats = fstatSync(this.#file)
+    this.#isEmpty = stats.size === 0
+    if (stats.isFile()) return
+    closeSync(this.#file)
+    throw failed(`open the recording ${path}`, 'it is no file', 'give the path of a file')
   }
 
   /** A new recording, which takes the place of one that is there; `INVALID_RECORDING` for a file that is none. */
   static create(path: string): RecordingFile {
-    // Appending even here: lines of two plugins on one file stay whole.
-    const file = new RecordingFile(path, 'a+')
-    file.#assertReplaceable()
-    ftruncateSync(file.#file, 0)
-    file.#append(HEADER)
-    return file
+    return RecordingFile.#toWrite(path, (file) => {
+      file.#assertReplaceable()
+      ftruncateSync(file.#file, 0)
+      file.#append(HEADER)
+    })
   }
 
-  /** Whatever is no recording is somebody's, and stays. */
-  #assertReplaceable(): void {
-    const buffer = Buffer.alloc(HEADER.length)
-    const begin = buffer.toString('utf8', 0, readSync(this.#file, buffer, 0, buffer.length, 0))
-    if (HEADER.startsWith(begin)) return
-    closeSync(this.#file)
-    throw this.#invalid(
-      1,
-      'the file is no recording of this version, so it is not overwritten; remove it first',
-    )
+  /** A recording to be read and continued; a new one if there is none. */
+  static continue(path: string): RecordingFile {
+    return RecordingFile.#toWrite(path, (file) => {
+      if (file.#isEmpty) file.#append(HEADER)
+    })
   }
 
   /** A recording to be read; throws `INVALID_RECORDING` if there is none. */
@@ -57,11 +56,42 @@ export class RecordingFile {
     return new RecordingFile(path, 'r')
   }
 
-  /** A recording to be read and continued; a new one if there is none. */
-  static continue(path: string): RecordingFile {
+  /** Appends only, and is the only one in this process that does; closed again if `prepare` throws. */
+  static #toWrite(path: string, prepare: (file: RecordingFile) => void): RecordingFile {
     const file = new RecordingFile(path, 'a+')
-    if (file.#isEmpty) file.#append(HEADER)
-    return file
+    try {
+      file.#claim()
+      prepare(file)
+      return file
+    } catch (error) {
+      file.close()
+      throw error
+    }
+  }
+
+  /** Two that write one file would take each other's calls away and give two calls one number. */
+  #claim(): void {
+    const { dev, ino } = fstatSync(this.#file)
+    const identity = `${dev}:${ino}`
+    if (written.has(identity))
+      throw failed(
+        `open the recording ${this.path}`,
+        'another plugin of this process is writing it',
+        'dispose of its host first, or give each a file of its own',
+      )
+    written.add(identity)
+    this.#identity = identity
+  }
+
+  /** Whatever is no recording is somebody's, and stays. */
+  #assertReplaceable(): void {
+    const buffer = Buffer.alloc(HEADER.length)
+    const begin = buffer.toString('utf8', 0, readSync(this.#file, buffer, 0, buffer.length, 0))
+    if (HEADER.startsWith(begin)) return
+    throw this.#invalid(
+      1,
+      'the file is no recording of this version, so it is not overwritten; remove it first',
+    )
   }
 
   /**
@@ -114,6 +144,7 @@ export class RecordingFile {
 
   close(): void {
     this.#isClosed = true
+    if (this.#identity !== undefined) written.delete(this.#identity)
     closeSync(this.#file)
   }
 
@@ -145,9 +176,17 @@ export class RecordingFile {
     this.#write(`${line}\n`)
   }
 
+  /** All or nothing: half a line would spoil what is written behind it. */
   #write(text: string): void {
     this.#assertOpen()
-    writeSync(this.#file, text)
+    const { size } = fstatSync(this.#file)
+    try {
+      let rest = Buffer.from(text)
+      while (rest.length > 0) rest = rest.subarray(writeSync(this.#file, rest))
+    } catch (error) {
+      ftruncateSync(this.#file, size)
+      throw failed(`write to the recording ${this.path}`, error, 'make room and record again')
+    }
   }
 
   #invalid(line: number, why: unknown): LlmError {
@@ -157,4 +196,9 @@ export class RecordingFile {
       'INVALID_RECORDING',
     )
   }
+}
+
+function failed(what: string, why: unknown, advice: string): LlmError {
+  const text = why instanceof Error ? why.message : String(why)
+  return new LlmError(`Could not ${what}: ${text.slice(0, 200)}; ${advice}`, 'INVALID_RECORDING')
 }

@@ -1,28 +1,45 @@
 /** Runs of characters that an encoding may have made out of a text. */
 const encodedRun = /[A-Za-z0-9+/_%\\=.~-]{16,}/g
 
+/** Base64 in lines, as mails and certificates have it; the line breaks may be escaped. */
+const encodedLines = /(?:[A-Za-z0-9+/]{40,}(?:\r?\n|(?:\\+r)?\\+n))+[A-Za-z0-9+/]+={0,2}/g
+const lineBreaks = /\s|\\+[rn]/g
+
 /** Replaces each run of which `isSecret` holds for what it decodes to: percent, JSON escapes, hex, base64. */
 export function maskEncoded(text: string, isSecret: (decoded: string) => boolean, mask: string): string {
-  return text.replaceAll(encodedRun, (run) => (decodings(run).some(isSecret) ? mask : run))
+  const isMasked = (run: string): boolean => decodings(run).some(isSecret)
+  return text
+    .replaceAll(encodedLines, (lines) => (isMasked(lines.replaceAll(lineBreaks, '')) ? mask : lines))
+    .replaceAll(encodedRun, (run) => (isMasked(run) ? mask : run))
 }
 
-/** All spellings in which a configured secret may stand, the plain one included, longest first. */
-export function spellingsOf(secret: string): readonly string[] {
+/**
+ * Finds configured secrets in every spelling they may have, in any letter case, longest first; nothing when there are
+ * none.
+ */
+export function spellingsOf(secrets: readonly string[]): RegExp | undefined {
+  const all = [...new Set(secrets.flatMap(spellings))].toSorted((a, b) => b.length - a.length)
+  return all.length === 0 ? undefined : new RegExp(all.map(escapePattern).join('|'), 'gi')
+}
+
+function spellings(secret: string): readonly string[] {
   const escaped = escapeJson(secret)
   const percent = encodeURIComponent(secret.toWellFormed())
   const bytes = Buffer.from(secret, 'utf8')
-  const all = new Set([
+  const all = [
     secret,
     escaped,
     escapeJson(escaped),
     percent,
     percent.replaceAll('%20', '+'),
-    percent.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
     bytes.toString('hex'),
-    bytes.toString('hex').toUpperCase(),
     ...[0, 1, 2].flatMap((shift) => base64At(bytes, shift)),
-  ])
-  return [...all].filter((text) => text.length >= 6).toSorted((a, b) => b.length - a.length)
+  ]
+  return all.filter((text) => text.length >= 6)
+}
+
+function escapePattern(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
 }
 
 function escapeJson(text: string): string {

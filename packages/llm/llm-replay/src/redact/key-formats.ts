@@ -26,25 +26,46 @@ const headerLine =
 const cookieLine =
   /\b((?:set-)?cookie)(["'\\]*\s*[:=]\s*["'\\]*)[^\s"'\\,;=]+=[^\s"'\\,;]*(?:;\s*[^\s"'\\,;]+)*/gi
 
+/** Bounded, so that a long text without a boundary costs no more than others. */
+const secretNames = String.raw`[\w-]{0,40}(?:api[-_]?key|access[-_]?key(?:[-_]?id)?|private[-_]?key|(?:access|auth|refresh|session)[-_]?token|client[-_]?secret|password|passwd|passphrase)`
+
 /** A member of JSON text, such as the arguments of a tool call, whose name says that its value is secret. */
-const secretMember =
-  /\b(api[-_]?key|access[-_]?token|client[-_]?secret|password)(\\*["']\s*:\s*\\*["'])[^"'\\]+/gi
+const secretMember = new RegExp(String.raw`\b(${secretNames})(\\*["']\s*:\s*\\*["'])[^"'\\]+`, 'gi')
+
+/** The same for a number; the mask is quoted as the name is, so the JSON stays one. */
+const secretNumber = new RegExp(String.raw`\b(${secretNames})(\\*["'])(\s*:\s*)-?\d[\d.eE+-]*`, 'gi')
 
 /** The same as a parameter of an address. */
-const secretParameter = /([?&](?:api[-_]?key|access[-_]?token|client[-_]?secret|password)=)[^&\s"'\\#]+/gi
+const secretParameter = new RegExp(String.raw`([?&]${secretNames}=)[^&\s"'\\#]+`, 'gi')
 
-const secretKey =
-  /^(?:(?:proxy-)?authorization|x-api-key|x-goog-api-key|api[-_]?key|set-cookie|cookie|access[-_]?token|client[-_]?secret|password)$/i
+/** The same as a variable of the environment. */
+const secretVariable =
+  /\b([A-Z0-9_]{0,60}(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE)\s*=\s*\\*["']?)[^\s"'\\]{6,}/g
+
+/** The password of an address. */
+const addressPassword = /\b([a-z][a-z\d+.-]{0,20}:\/\/[^\s:@/"'\\]*:)[^\s@/"'\\]+(?=@)/gi
+
+const secretKey = new RegExp(
+  String.raw`^(?:(?:proxy-)?authorization|x-api-key|x-goog-api-key|set-cookie|cookie|${secretNames})$`,
+  'i',
+)
+
+/** Most names of members and types of chunks: too short and too plain for any format. */
+const plainWord = /^(?!.*(?:[sr]k|xox.)-)[A-Za-z-]{0,15}$/
 
 /** A text without anything that has the shape of a key. Masking twice is masking once. */
 export function maskKeys(text: string): string {
+  if (plainWord.test(text)) return text
   let masked = text
   for (const format of keyFormats) masked = masked.replaceAll(format, MASK)
   for (const named of [cookieLine, headerLine, secretMember]) masked = masked.replaceAll(named, `$1$2${MASK}`)
-  return masked.replaceAll(secretParameter, `$1${MASK}`)
+  masked = masked.replaceAll(secretNumber, `$1$2$3$2${MASK}$2`)
+  for (const named of [secretParameter, secretVariable, addressPassword])
+    masked = masked.replaceAll(named, `$1${MASK}`)
+  return masked
 }
 
-/** Whether a text under this key is a secret whatever it looks like. */
+/** Whether a text or number under this key is a secret whatever it looks like. */
 export function isSecretKey(key: string): boolean {
   return secretKey.test(key)
 }

@@ -1,58 +1,72 @@
 import type { JsonValue, StreamChunk } from 'dsh-llm'
 import type { TimedChunk } from '../file/recorded-call.ts'
+import { MASK } from './key-formats.ts'
 import type { Redactor } from './redactor.ts'
+
+type DeltaType = 'text-delta' | 'reasoning-delta' | 'tool-call-delta'
+type DeltaChunk = Extract<StreamChunk, { readonly type: DeltaType }>
 
 /**
  * Chunks as they may be written. A secret may be spread over the deltas of a block, so each block is looked at as a
- * whole; one that holds a secret keeps its first delta, with the masked text of all.
+ * whole, and once; one that holds a secret keeps its first delta, with the masked text of all.
  */
 export function redactChunks(chunks: readonly TimedChunk[], redactor: Redactor): readonly TimedChunk[] {
   const masked = maskedBlocks(chunks, redactor)
   const begun = new Set<number>()
-  return chunks.flatMap(([atMs, chunk]): readonly TimedChunk[] => {
-    const text = deltaOf(chunk)
-    const whole = 'index' in chunk ? masked.get(chunk.index) : undefined
-    if (text === undefined || whole === undefined || !('index' in chunk))
-      return [[atMs, clean(chunk, redactor)]]
-    if (begun.has(chunk.index)) return []
+  return chunks.flatMap(([atMs, chunk], at): readonly TimedChunk[] => {
+    if (!isDelta(chunk)) return [[atMs, clean(chunk, at, redactor)]]
+    const whole = masked.get(chunk.index)
+    const text = whole ?? textOf(chunk)
+    if (whole !== undefined && begun.has(chunk.index)) return []
     begun.add(chunk.index)
-    return [[atMs, withDelta(clean(withDelta(chunk, ''), redactor), whole)]]
+    const rest = clean(withText(chunk, ''), at, redactor)
+    // Only a path masks what is empty.
+    return [[atMs, textOf(rest) === MASK ? rest : withText(rest, text)]]
   })
+}
+
+/** Whether redacted chunks still hold what looks like a key, whatever a hook has done. */
+export function chunksLeak(chunks: readonly TimedChunk[], redactor: Redactor): boolean {
+  return (
+    redactor.leaks([...blockTexts(chunks).values()]) ||
+    chunks.some(([, chunk]) => redactor.leaks(toData(isDelta(chunk) ? withText(chunk, '') : chunk)))
+  )
 }
 
 /** The text of each block that holds a secret, masked. */
 function maskedBlocks(chunks: readonly TimedChunk[], redactor: Redactor): ReadonlyMap<number, string> {
-  const pieces = new Map<number, string[]>()
-  for (const [, chunk] of chunks) {
-    const text = deltaOf(chunk)
-    if (text === undefined || !('index' in chunk)) continue
-    const known = pieces.get(chunk.index)
-    if (known === undefined) pieces.set(chunk.index, [text])
-    else known.push(text)
-  }
   const masked = new Map<number, string>()
-  for (const [index, texts] of pieces) {
-    const text = texts.join('')
+  for (const [index, text] of blockTexts(chunks)) {
     const whole = redactor.text(text)
-    if (whole !== text || texts.some((piece) => redactor.text(piece) !== piece)) masked.set(index, whole)
+    if (whole !== text) masked.set(index, whole)
   }
   return masked
 }
 
-function deltaOf(chunk: StreamChunk): string | undefined {
-  if (chunk.type === 'tool-call-delta') return chunk.argumentsDelta
-  return chunk.type === 'text-delta' || chunk.type === 'reasoning-delta' ? chunk.text : undefined
+/** What the deltas of each block give together. */
+function blockTexts(chunks: readonly TimedChunk[]): ReadonlyMap<number, string> {
+  const texts = new Map<number, string>()
+  for (const [, chunk] of chunks)
+    if (isDelta(chunk)) texts.set(chunk.index, (texts.get(chunk.index) ?? '') + textOf(chunk))
+  return texts
 }
 
-function withDelta(chunk: StreamChunk, text: string): StreamChunk {
-  if (chunk.type === 'tool-call-delta') return { ...chunk, argumentsDelta: text }
-  return chunk.type === 'text-delta' || chunk.type === 'reasoning-delta' ? { ...chunk, text } : chunk
+function isDelta(chunk: StreamChunk): chunk is DeltaChunk {
+  return chunk.type === 'text-delta' || chunk.type === 'reasoning-delta' || chunk.type === 'tool-call-delta'
+}
+
+function textOf(chunk: DeltaChunk): string {
+  return chunk.type === 'tool-call-delta' ? chunk.argumentsDelta : chunk.text
+}
+
+function withText(chunk: DeltaChunk, text: string): DeltaChunk {
+  return chunk.type === 'tool-call-delta' ? { ...chunk, argumentsDelta: text } : { ...chunk, text }
 }
 
 /** Redaction keeps the shape: only texts change. */
-function clean(chunk: StreamChunk, redactor: Redactor): StreamChunk {
-  const data: unknown = redactor.value(toData(chunk), 'chunks')
-  return data as StreamChunk
+function clean<Chunk extends StreamChunk>(chunk: Chunk, at: number, redactor: Redactor): Chunk {
+  const data: unknown = redactor.value(toData(chunk), ['chunks', String(at)])
+  return data as Chunk
 }
 
 /** The boundary lets only sound chunks pass, and those are plain data. */

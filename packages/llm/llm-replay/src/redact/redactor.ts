@@ -12,8 +12,9 @@ export interface RedactConfig {
   /** Members of the request that are masked whole, such as `messages[*].content`; `chunks[*].…` for the answer. */
   readonly paths?: readonly string[] | undefined
   /**
-   * Rewrites each text after everything else was masked, keys and words of the vocabulary excepted; also the place to level what differs in each run, such as
-   * times. Runs on both sides, so it must give the same for the same text.
+   * Rewrites each text after everything else was masked, the deltas of a block as one text; keys and words of the
+   * vocabulary excepted. Also the place to level what differs in each run, such as times. It runs on both sides, so it
+   * must give the same for the same text.
    */
   readonly hook?: ((text: string) => string) | undefined
 }
@@ -34,13 +35,13 @@ const maxLayers = 3
 
 /** Takes secrets out of texts and plain data. The same instance serves recording and matching. */
 export class Redactor {
-  readonly #spellings: readonly string[]
+  readonly #secrets: RegExp | undefined
   readonly #patterns: readonly RegExp[]
   readonly #rules: readonly PathRule[]
   readonly #hook: ((text: string) => string) | undefined
 
   constructor({ secrets = [], patterns = [], paths = [], hook }: RedactConfig = {}) {
-    this.#spellings = secrets.flatMap(spellingsOf)
+    this.#secrets = spellingsOf(secrets)
     this.#patterns = patterns.map(
       ({ source, flags }) => new RegExp(source, flags.includes('g') ? flags : `${flags}g`),
     )
@@ -60,9 +61,9 @@ export class Redactor {
     )
   }
 
-  /** Plain data as it may be written; `under` names the member of the record it is, none for the request. */
-  value(value: JsonValue, under?: string): JsonValue {
-    return this.#walk(value, under === undefined ? this.#rules : rulesBelow(this.#rules, under))
+  /** Plain data as it may be written; `under` says where in the record it stands, nothing for the request. */
+  value(value: JsonValue, under: readonly string[] = []): JsonValue {
+    return this.#walk(value, under.reduce(rulesBelow, this.#rules))
   }
 
   /** Whether the check before writing still finds something: fail-closed, it asks everything but the hook again. */
@@ -70,7 +71,7 @@ export class Redactor {
     if (typeof value === 'string') return this.#mask(value) !== value
     if (typeof value !== 'object' || value === null) return false
     return Object.entries(value).some(([key, member]) => {
-      if (isSecretKey(key) && typeof member === 'string' && member !== MASK) return true
+      if (member !== undefined && isSecretKey(key) && maskMember(member) !== member) return true
       if (structural.has(key) && typeof member === 'string') return this.#maskKnown(member) !== member
       return this.#mask(key) !== key || (member !== undefined && this.leaks(member))
     })
@@ -96,9 +97,7 @@ export class Redactor {
   }
 
   #maskKnown(text: string): string {
-    let masked = text
-    for (const spelling of this.#spellings) masked = masked.replaceAll(spelling, MASK)
-    return maskKeys(masked)
+    return maskKeys(this.#secrets === undefined ? text : text.replaceAll(this.#secrets, MASK))
   }
 
   #walk(value: JsonValue, rules: readonly PathRule[]): JsonValue {
@@ -113,11 +112,21 @@ export class Redactor {
   }
 
   #member(key: string, member: JsonValue, rules: readonly PathRule[]): JsonValue {
-    if (isSecretKey(key) && typeof member === 'string') return MASK
+    const masked = isSecretKey(key) ? maskMember(member) : member
+    if (masked !== member) return masked
     if (structural.has(key) && typeof member === 'string') return this.#maskKnown(member)
     const below = rulesBelow(rules, key)
     return below.some((rule) => rule.length === 0) ? MASK : this.#walk(member, below)
   }
+}
+
+/** What a member with the name of a secret becomes; an object, such as the schema of a parameter, stays and is walked. */
+function maskMember(member: JsonValue): JsonValue {
+  if (isList(member)) {
+    const masked = member.map(maskMember)
+    return masked.every((item, index) => item === member[index]) ? member : masked
+  }
+  return typeof member === 'string' || typeof member === 'number' ? MASK : member
 }
 
 function isList(value: JsonValue): value is readonly JsonValue[] {

@@ -74,7 +74,7 @@ export async function record(
 }
 
 /** A plugin that gives a route to an adapter. */
-function registers(route: string, adapter: ScriptedAdapter): PluginUse {
+export function registers(route: string, adapter: ScriptedAdapter): PluginUse {
   return use({
     name: `adapter of ${route}`,
     inject: ['llm'],
