@@ -72,9 +72,10 @@ async function choose(options: OpenOptions, host: CliHost, notify: (line: string
 /** What nobody would notice otherwise: answers nobody asked for, and calls that could not be written. */
 function tellLeftovers(recording: LlmReplay | undefined, notify: (line: string) => void): void {
   if (recording === undefined) return
-  const { unused, dropped, file } = recording.report()
+  const { unused, dropped, file, replayed, misses } = recording.report()
   const [reason] = dropped
-  if (unused.length > 0) notify(`${count(unused.length)} never asked for, of the recording ${file}`)
+  const isAsked = replayed + misses.length > 0
+  if (isAsked && unused.length > 0) notify(`${count(unused.length)} never asked for, of the recording ${file}`)
   if (reason !== undefined) notify(`${count(dropped.length)} not written to the recording ${file}: ${reason}`)
 }
 

@@ -26,6 +26,9 @@ const advice: ReadonlyMap<string, string> = new Map(
     STREAM_CLOSED: 'Ask again; if it happens each time, the server or a proxy before it cuts its answers',
     MALFORMED_RESPONSE: 'Check that --base-url is the address of a Chat Completions server',
     EMPTY_RESPONSE: 'Ask again, or try another model',
+    REPLAY_DIVERGED: 'Ask as it was recorded, in a folder that looks as it did; or record again with --record',
+    REPLAY_EXHAUSTED: 'Ask only what was recorded, or record again with --record',
+    INVALID_RECORDING: 'Check the path, or record again with --record',
     RESPONSE_TOO_LARGE: 'Ask for a shorter answer, or set --max-tokens',
   }),
 )

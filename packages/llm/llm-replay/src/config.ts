@@ -27,11 +27,21 @@ export interface ReplayConfig {
 const filled = v.pipe(v.string('must be a text'), v.regex(/\S/, 'must not be blank'))
 const paths = v.array(filled, 'must be a list of paths')
 
+/** Without these nobody could read a line again. */
+const sparing = (needed: RegExp) =>
+  v.pipe(
+    paths,
+    v.checkItems(
+      (path) => !needed.test(path.trim()),
+      'is needed whole; name what is in it, such as messages[*].content',
+    ),
+  )
+
 const redactSchema = plainObject(
   v.strictObject({
     secrets: v.optional(v.array(v.pipe(filled, v.minLength(6, 'must have 6 characters or more')))),
     patterns: v.optional(v.array(v.instance(RegExp, 'must be a regular expression'))),
-    paths: v.optional(paths),
+    paths: v.optional(sparing(/^(?:provider|model|(?:messages|chunks)(?:\[[^\]]*\])?)$/)),
     hook: v.optional(v.custom<(text: string) => string>(isFunction, 'must be a function')),
   }),
 )
@@ -42,7 +52,7 @@ export const configSchema: v.GenericSchema<ReplayConfig> = plainObject(
     mode: v.picklist(['record', 'replay', 'auto', 'off'], 'must be record, replay, auto or off'),
     file: filled,
     match: v.optional(v.picklist(['session', 'fingerprint'], 'must be session or fingerprint')),
-    ignore: v.optional(paths),
+    ignore: v.optional(sparing(/^(?:provider|model|messages)$/)),
     redact: v.optional(redactSchema),
     pacing: v.optional(v.picklist(['none', 'recorded'], 'must be none or recorded')),
     clock: v.optional(v.custom<Clock>(isClock, 'must be a Clock')),

@@ -25,14 +25,14 @@ declare module 'dsh-context' {
 export class LlmReplay extends Service {
   static readonly provides = 'llmReplay'
 
-  /** For the package itself. */
+  /** For the package itself; no private field, since a service is reached through a proxy. */
   readonly log: ReplayLog
 
   /** Throws `INVALID_RECORDING` for a file that cannot be used. */
   constructor(ctx: Context, config: ReplayConfig) {
     super(ctx, 'llmReplay')
     const path = resolve(config.file)
-    this.log = new ReplayLog(config.mode, config.file)
+    this.log = new ReplayLog(config.mode, path)
     if (config.mode === 'off') return
     const file = openFile(config.mode, path)
     ctx.effect(() => () => file.close())
@@ -91,8 +91,8 @@ function listen(ctx: Context, { config, file, log }: Setup): void {
     return
   }
   file.mend()
-  const isMissing = match === 'session' ? ['exhausted'] : ['exhausted', 'diverged']
-  ctx.on('llm/stream', (request, next) => fill({ request, next, player, recorder, isMissing }), options)
+  const missingKinds = match === 'session' ? ['exhausted'] : ['exhausted', 'diverged']
+  ctx.on('llm/stream', (request, next) => fill({ request, next, player, recorder, missingKinds }), options)
 }
 
 /** One call in `auto`. */
@@ -101,14 +101,14 @@ interface Filling {
   readonly next: () => AsyncIterable<StreamChunk>
   readonly player: Player
   readonly recorder: Recorder
-  readonly isMissing: readonly string[]
+  /** What kinds of answers from the recording mean that a call is to be recorded. */
+  readonly missingKinds: readonly string[]
 }
 
 /** Plays what is recorded and records what is missing. */
-async function* fill({ request, next, player, recorder, isMissing }: Filling): AsyncGenerator<StreamChunk> {
+async function* fill({ request, next, player, recorder, missingKinds }: Filling): AsyncGenerator<StreamChunk> {
   if (request.signal?.aborted === true) return yield* next()
   const found = player.find(request)
-  const isRecorded = found.kind === 'failed' || !isMissing.includes(found.match.kind)
-  if (isRecorded) yield* player.play(request, found)
-  else yield* recorder.record(request, next())
+  if (missingKinds.includes(found.kind)) yield* recorder.record(request, next())
+  else yield* player.play(request, found)
 }

@@ -5,6 +5,7 @@ import {
   createFailure,
   deepFreeze,
   type FinishChunk,
+  type FinishReason,
   type GenerateOptions,
   type LlmFailure,
   normaliseFailure,
@@ -31,14 +32,9 @@ export interface PlayerOptions {
 }
 
 /** A request with what the recording says to it, or why it could not be asked. */
-export type Found = LookedUp | { readonly kind: 'failed'; readonly failure: LlmFailure }
-
-interface LookedUp {
-  readonly kind: 'looked-up'
-  readonly key: RequestKey
-  readonly session: number
-  readonly match: Match
-}
+export type Found =
+  | (Match & { readonly key: RequestKey })
+  | { readonly kind: 'failed'; readonly failure: LlmFailure }
 
 /** Answers from a recording. Nothing is ever thrown: whatever is missing is a finish with `error`. */
 export class Player {
@@ -52,9 +48,8 @@ export class Player {
   find(request: GenerateOptions): Found {
     const { keys, sessions, matcher } = this.#options
     try {
-      const key = keys.of(request)
-      const session = sessions.of(request.sessionId)
-      return { kind: 'looked-up', key, session, match: matcher.take(key, session) }
+      const key = keys.toKey(request)
+      return { key, ...matcher.take(key, sessions.numberOf(request.sessionId)) }
     } catch (error) {
       return { kind: 'failed', failure: normaliseFailure(error) }
     }
@@ -78,11 +73,10 @@ export class Player {
   /** The call to play, or the finish that says why there is none. One synchronous section, so calls cannot overtake. */
   #open(request: GenerateOptions, found: Found): RecordedCall | FinishChunk {
     if (found.kind === 'failed') return this.#miss(request, found.failure)
-    const { key, session, match } = found
+    if (found.kind === 'exhausted') return this.#miss(request, this.#exhausted(found.what))
     try {
-      if (match.kind === 'exhausted') return this.#miss(request, this.#exhausted(session))
-      if (match.kind === 'diverged') return this.#miss(request, this.#diverged(key, match.nearest))
-      const call = deepFreeze(this.#options.file.read(match.entry.place))
+      if (found.kind === 'diverged') return this.#miss(request, this.#diverged(found.key, found.nearest))
+      const call = deepFreeze(this.#options.file.read(found.entry.place))
       this.#options.log.replayed()
       return call
     } catch (error) {
@@ -96,22 +90,22 @@ export class Player {
     return errorFinish(request, failure)
   }
 
-  #exhausted(session: number): LlmFailure {
-    const whose = session === 0 ? 'calls without a session' : `session ${session}`
+  #exhausted(what: string): LlmFailure {
     return createFailure(
-      `The recording ${this.#options.file.path} has no more answers for ${whose}, all were given; record again if this call is meant`,
+      `The recording ${this.#options.file.path} has no more answers for ${what}, all were given; record again if this call is meant`,
       'REPLAY_EXHAUSTED',
     )
   }
 
   /** Reads the recorded request again: only the index is in memory, and a miss is rare. */
-  #diverged(key: RequestKey, { place }: CallEntry): LlmFailure {
+  #diverged(key: RequestKey, { place, session }: CallEntry): LlmFailure {
     const { file, keys } = this.#options
     const recorded = keys.ofRecorded(file.read(place).request).request
     const { part = 'its spelling', within = '', diff = 'equal' } = findDrift(recorded, key.request) ?? {}
     const where = within === '' ? part : `${part} (${within})`
+    const whose = session === 0 ? '' : ` (session ${session} by order of appearance)`
     return createFailure(
-      `The request differs from line ${place.line} of the recording ${file.path} in ${where}: ${diff}; undo the change or record again`,
+      `The request differs from line ${place.line} of the recording ${file.path} in ${where}: ${diff}${whose}; undo the change or record again`,
       'REPLAY_DIVERGED',
     )
   }
@@ -136,8 +130,8 @@ function leftFailure({ chunks, session, call }: RecordedCall, file: string): Llm
   )
 }
 
-function errorFinish({ provider, model }: GenerateOptions, failure: LlmFailure): FinishChunk {
-  return deepFreeze({ type: 'finish', reason: { kind: 'error', failure }, response: { provider, model } })
+function errorFinish(request: GenerateOptions, failure: LlmFailure): FinishChunk {
+  return toFinish(request, { kind: 'error', failure })
 }
 
 type AbortedRequest = GenerateOptions & { readonly signal: AbortSignal }
@@ -146,7 +140,10 @@ function isAborted(request: GenerateOptions): request is AbortedRequest {
   return request.signal?.aborted === true
 }
 
-function abortedFinish({ provider, model, signal }: AbortedRequest): FinishChunk {
-  const { failure } = abortError(signal)
-  return deepFreeze({ type: 'finish', reason: { kind: 'aborted', failure }, response: { provider, model } })
+function abortedFinish(request: AbortedRequest): FinishChunk {
+  return toFinish(request, { kind: 'aborted', failure: abortError(request.signal).failure })
+}
+
+function toFinish({ provider, model }: GenerateOptions, reason: FinishReason): FinishChunk {
+  return deepFreeze({ type: 'finish', reason, response: { provider, model } })
 }

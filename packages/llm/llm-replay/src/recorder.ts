@@ -44,7 +44,7 @@ export class Recorder {
     let isOver = false
     try {
       for await (const chunk of stream) {
-        chunks.push([Math.max(0, Math.round(clock.now() - startedAt)), chunk])
+        chunks.push([Math.round(clock.now() - startedAt), chunk])
         if (chunk.type === 'finish') {
           isOver = true
           this.#write(run, chunks, 'finish')
@@ -65,8 +65,8 @@ export class Recorder {
   #begin(request: GenerateOptions): Run | undefined {
     const { keys, sessions } = this.#options
     try {
-      const key = keys.of(request)
-      const session = sessions.of(request.sessionId)
+      const key = keys.toKey(request)
+      const session = sessions.numberOf(request.sessionId)
       return { key, session, call: sessions.nextCall(session) }
     } catch (error) {
       this.#drop(error)
@@ -82,6 +82,7 @@ export class Recorder {
   ): void {
     const { file, redactor, log } = this.#options
     try {
+      assertAsked(chunks)
       const redacted = redactChunks(chunks, redactor)
       const recorded: RecordedCall = { fingerprint, session, call, request, chunks: redacted, outcome }
       this.#assertClean(recorded)
@@ -95,9 +96,9 @@ export class Recorder {
   /** Fail-closed: redaction may have a hole or a hook that makes one, and a file is for others to read. */
   #assertClean({ request, chunks, session, call }: RecordedCall): void {
     const { redactor } = this.#options
-    if (!redactor.leaks(request) && !chunksLeak(chunks, redactor)) return
+    if (!redactor.leaks(request, 'request') && !chunksLeak(chunks, redactor)) return
     throw new LlmError(
-      `Call ${call} of session ${session} is not recorded: it still holds what looks like a key; mend the redact hook`,
+      `Call ${call} of session ${session} is not recorded: it still holds what looks like a key after it was redacted; mend redact, most likely its hook`,
       'INVALID_RECORDING',
     )
   }
@@ -108,4 +109,18 @@ export class Recorder {
     log.dropped(error instanceof Error ? error.message : String(error))
     reportError(error)
   }
+}
+
+/** Failures from before an adapter was asked: who adds what is missing wants an answer, not these again. */
+const unasked: ReadonlySet<string> = new Set(['NO_ADAPTER', 'MISSING_CREDENTIAL', 'INVALID_CREDENTIAL'])
+
+function assertAsked(chunks: readonly TimedChunk[]): void {
+  const last = chunks.at(-1)?.[1]
+  if (last?.type !== 'finish' || !('failure' in last.reason)) return
+  const { code, message } = last.reason.failure
+  if (!unasked.has(code)) return
+  throw new LlmError(
+    `A call is not recorded, because no provider was asked (${code}: ${message}); mend that and record again`,
+    'INVALID_RECORDING',
+  )
 }

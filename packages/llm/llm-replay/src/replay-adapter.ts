@@ -27,12 +27,8 @@ export function standIn(ctx: Context, routes: ReadonlySet<string>, adapter: Repl
       const owner = registry.owner(route)
       return owner === undefined || owner === adapter
     })
-  let own = freeRoutes()
-  const handle = ctx.llm.registerAdapter(own, adapter)
+  const handle = ctx.llm.registerAdapter(freeRoutes(), adapter)
   ctx.on('llm/adapters-updated', () => {
-    const free = freeRoutes()
-    if (free.length === own.length && free.every((route) => own.includes(route))) return
-    own = free
-    handle.replace(free)
+    if ([...routes].some((route) => registry.owner(route) === undefined)) handle.replace(freeRoutes())
   })
 }

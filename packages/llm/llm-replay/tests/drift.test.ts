@@ -84,6 +84,28 @@ describe('a miss', () => {
     expect(failureOf(await stage.ask(changed)).code).toBe('stop')
   })
 
+  it('counts the messages beside an ignored one where they are', async () => {
+    using file = new TestFile()
+    const ignore = ['messages[0]']
+    await record(file, [[base, 'yes']], { ignore })
+    await using stage = await openStage({ file: file.path, mode: 'replay', ignore })
+    const [, second, third] = base.messages
+    const messages = [createUserMessage('changed'), second, third].filter((message) => message !== undefined)
+    const drifted = [...messages.slice(0, 2), createUserMessage('changed, too')]
+    expect(failureOf(await stage.ask({ ...base, messages: drifted })).message).toContain('in messages[2]')
+    expect(failureOf(await stage.ask({ ...base, messages })).code).toBe('stop')
+  })
+
+  it('finds the same request again, whatever redaction does to the order of keys', async () => {
+    using file = new TestFile()
+    const parameters = { a: 1, 'sk-planted0123456789abcdefXYZ': 2, z: 3 }
+    const request = { ...base, tools: [{ name: 'f', description: '', parameters }] }
+    await record(file, [[request, 'yes']])
+    expect(file.text).not.toContain('sk-planted')
+    await using stage = await openStage({ file: file.path, mode: 'replay' })
+    expect(failureOf(await stage.ask(request)).code).toBe('stop')
+  })
+
   it('does not count message ids, signal, headers and sessionId', async () => {
     using file = new TestFile()
     await record(file, [[toRequest('q', { sessionId: 'random-1', headers: { a: 'b' } }), 'yes']])

@@ -127,6 +127,15 @@ describe('a recording', () => {
       ['', 'line 1 of the recording FILE: the file is empty'],
       [`${first}\n`, 'line 1 of the recording FILE: it is no header'],
       ['{"format":"dsh-llm-recording","version":2}\n', 'version 2 is not understood'],
+      [`${header}\n${first}\n\n`, 'line 3 of the recording FILE: it is empty'],
+      [
+        `${header}\n${first}\n${second.replace('"call":2', '"call":1')}\n`,
+        'line 3 of the recording FILE: it is call 1 of session 0, as line 2 is',
+      ],
+      [
+        `${header}\n${first.replace('"text":"a"', '"text":"edited"')}\n`,
+        'line 2 of the recording FILE: chunks.2 breaks rule R4',
+      ],
       [`${header}\n{"fing\n${second}\n`, 'line 2 of the recording FILE: it is not exact JSON'],
       [
         `${header}\n${first}\n${second.replace('"outcome":"finish"', '"outcome":"gone"')}\n`,
@@ -153,6 +162,25 @@ describe('a recording', () => {
     }
     file.write(`${header}\n${first}`)
     expect(await refusalOf(file)).toBe('opened with 1')
+    // As editors and version control of Windows leave it.
+    file.write(`\uFEFF${header}\r\n${first}\r\n`)
+    expect(await refusalOf(file)).toBe('opened with 1')
+  })
+
+  it('holds no failure from before a provider was asked, which auto would repeat for ever', async () => {
+    using file = new TestFile()
+    {
+      await using stage = await openStage({ file: file.path, mode: 'auto' })
+      stage.ctx.on('internal/error', () => {})
+      expect(failureOf(await stage.ask(one)).code).toBe('NO_ADAPTER')
+      expect(stage.ctx.llmReplay.report()).toMatchObject({
+        recorded: 0,
+        dropped: [expect.stringContaining('no provider was asked (NO_ADAPTER')],
+      })
+    }
+    await using stage = await openStage({ file: file.path, mode: 'auto' }, { script: [{ text: 'yes' }] })
+    expect(textOf(await stage.ask(one))).toBe('yes')
+    expect(stage.ctx.llmReplay.report().recorded).toBe(1)
   })
 
   it('is not begun in place of a file that is none, even one of a single line nobody ended', async () => {
@@ -245,6 +273,8 @@ describe('the config of replay', () => {
     ['mode', { mode: 'both', file: 'x' }],
     ['file', { mode: 'off', file: ' ' }],
     ['ignroe', { mode: 'off', file: 'x', ignroe: [] }],
+    ['ignore.1', { mode: 'off', file: 'x', ignore: ['seed', 'messages'] }],
+    ['redact.paths.0', { mode: 'off', file: 'x', redact: { paths: ['chunks[*]'] } }],
     ['redact.secrets.0', { mode: 'off', file: 'x', redact: { secrets: ['abc'] } }],
   ])('is refused naming %s', async (path, config) => {
     const opened = openStage(config as never)

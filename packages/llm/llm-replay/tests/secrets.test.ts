@@ -129,21 +129,54 @@ describe('a planted key', () => {
     const redactor = new Redactor()
     const data = {
       apiKey: 123,
-      cookie: ['a=b', 7],
+      cookie: ['a=b', 7, { plain: key }],
       DB_PASSWORD: 'x',
       password: { type: 'string' },
       secretAccessKey: null,
     }
     const masked = {
       apiKey: '[redacted]',
-      cookie: ['[redacted]', '[redacted]'],
+      cookie: ['[redacted]', '[redacted]', { plain: '[redacted]' }],
       DB_PASSWORD: '[redacted]',
       password: { type: 'string' },
       secretAccessKey: null,
     }
-    expect(redactor.value(data)).toEqual(masked)
-    expect(redactor.leaks(data)).toBe(true)
-    expect(redactor.leaks(masked)).toBe(false)
+    expect(redactor.request(data)).toEqual(masked)
+    expect(redactor.leaks(data, 'request')).toBe(true)
+    expect(redactor.leaks(masked, 'request')).toBe(false)
+  })
+
+  it('is masked under the names of the vocabulary, too, where they are none', () => {
+    const redactor = new Redactor({ patterns: [/card \d+/], paths: ['messages[*].role'] })
+    const role = 'card 12'
+    const data = { provider: 'card 1', messages: [{ role }], tools: [{ parameters: { code: 'card 1234' } }] }
+    expect(redactor.request(data)).toEqual({
+      provider: 'card 1',
+      messages: [{ role: '[redacted]' }],
+      tools: [{ parameters: { code: '[redacted]' } }],
+    })
+    expect(redactor.leaks(data, 'request')).toBe(true)
+  })
+
+  it('is looked for by patterns that match nothing as well', () => {
+    const redactor = new Redactor({ patterns: [/x*/, /\s*$/] })
+    expect(redactor.text('axxb ')).toBe('a[redacted]b[redacted]')
+    expect(redactor.text('ab')).toBe('ab')
+  })
+
+  it('is looked for in the texts of blocks, not in the ends of nothing between them', async () => {
+    using file = new TestFile()
+    const seen: string[] = []
+    const hook = (text: string): string => {
+      seen.push(text)
+      return text
+    }
+    await using stage = await openStage(
+      { file: file.path, mode: 'record', redact: { hook } },
+      { script: [{ text: ['Hel', 'lo'] }] },
+    )
+    await stage.ask(toRequest('q'))
+    expect(seen).toEqual(['q', 'Hello', 'Hello'])
   })
 
   it('is masked in the answer by path, in deltas and blocks', async () => {
@@ -156,6 +189,8 @@ describe('a planted key', () => {
     await stage.ask(toRequest('q'))
     expect(stage.ctx.llmReplay.report()).toMatchObject({ recorded: 1 })
     expect(file.text).not.toMatch(/private|words/)
+    await using again = await openStage({ file: file.path, mode: 'replay', redact })
+    expect(textOf(await again.ask(toRequest('q')))).toBe('[redacted]')
   })
 
   it('is not sent to a provider when auto cannot make a key of the request', async () => {
@@ -169,14 +204,16 @@ describe('a planted key', () => {
     expect(failureOf(chunks).message).toContain('no rule for this')
     expect(stage.ctx.llmReplay.report()).toMatchObject({
       recorded: 0,
-      misses: [{ message: 'no rule for this' }],
+      misses: [{ message: 'Could not redact: the redact hook threw: no rule for this' }],
     })
   })
 
   it('is not written by a hook that gives no text, which is named', () => {
     const promised: unknown = async (text: string) => text
     for (const hook of [promised, () => undefined] as ((text: string) => string)[])
-      expect(() => new Redactor({ hook }).text('a')).toThrow(/the hook gave (object|undefined); return a text/)
+      expect(() => new Redactor({ hook }).text('a')).toThrow(
+        /the redact hook gave (object|undefined); return a text/,
+      )
   })
 
   it('is masked once and for all: what is redacted stays as it is', () => {
@@ -185,7 +222,7 @@ describe('a planted key', () => {
       const once = redactor.text(text)
       expect(once).not.toBe(text)
       expect(redactor.text(once)).toBe(once)
-      expect(redactor.leaks([once])).toBe(false)
+      expect(redactor.leaks(once, 'chunk')).toBe(false)
     }
   })
 
@@ -221,8 +258,8 @@ describe('a planted key', () => {
   })
 
   it('is masked by pattern and path, and harmless text is left alone', () => {
-    const redactor = new Redactor({ patterns: [/card \d+/], paths: ['messages[*].content', 'chunks[1].text'] })
-    expect(redactor.value({ system: 'my card 123', messages: [{ role: 'user', content: 'x' }] })).toEqual({
+    const redactor = new Redactor({ patterns: [/card \d+/], paths: ['messages[*].content'] })
+    expect(redactor.request({ system: 'my card 123', messages: [{ role: 'user', content: 'x' }] })).toEqual({
       system: 'my [redacted]',
       messages: [{ role: 'user', content: '[redacted]' }],
     })

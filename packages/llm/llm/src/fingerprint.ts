@@ -1,6 +1,7 @@
 import { detach } from './detach.ts'
 import { LlmError } from './error.ts'
 import type { JsonValue } from './json.ts'
+import { parsePathRule, type PathRule, rulesBelow } from './path-rule.ts'
 import { readString } from './read-property.ts'
 import { sha256 } from './sha256.ts'
 import type { GenerateOptions } from './types.ts'
@@ -31,14 +32,8 @@ export function requestFingerprint(options: GenerateOptions, settings: Fingerpri
  */
 export function canonicalRequest(options: GenerateOptions, settings: FingerprintOptions = {}): JsonValue {
   const { signal: _signal, ...data } = options
-  const rules = [...volatilePaths, ...(settings.ignore ?? [])].map(toSegments)
+  const rules = [...volatilePaths, ...(settings.ignore ?? [])].map(parsePathRule)
   return toCanonical(detachRequest(data), rules)
-}
-
-type Segments = readonly string[]
-
-function toSegments(path: string): Segments {
-  return Array.from(path.matchAll(/\["(.*?)"\]|[^.[\]]+/g), ([word, quoted]) => quoted ?? word)
 }
 
 function detachRequest(data: object): JsonValue {
@@ -50,25 +45,29 @@ function detachRequest(data: object): JsonValue {
   }
 }
 
-function toCanonical(value: JsonValue, rules: readonly Segments[]): JsonValue {
-  if (isList(value)) return keptMembers(value.entries(), rules).map(([, item]) => item)
+function toCanonical(value: JsonValue, rules: readonly PathRule[]): JsonValue {
+  if (isList(value)) return toCanonicalList(value, rules)
   if (typeof value !== 'object' || value === null) return value
   const sorted = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return Object.fromEntries(keptMembers(sorted, rules))
+  const kept: [string, JsonValue][] = []
+  for (const [key, member] of sorted) {
+    const below = rulesBelow(rules, key)
+    if (member !== undefined && !below.some(isEnd)) kept.push([key, toCanonical(member, below)])
+  }
+  return Object.fromEntries(kept)
 }
 
-/** The members that no rule takes out, in canonical form. */
-function keptMembers<Key extends string | number>(
-  members: Iterable<readonly [Key, JsonValue | undefined]>,
-  rules: readonly Segments[],
-): (readonly [Key, JsonValue])[] {
-  const kept: (readonly [Key, JsonValue])[] = []
-  for (const [key, member] of members) {
-    const below = rules.filter(([first]) => first === '*' || first === String(key)).map((rule) => rule.slice(1))
-    if (member === undefined || below.some((rule) => rule.length === 0)) continue
-    kept.push([key, toCanonical(member, below)])
-  }
-  return kept
+/** An item that a rule names by its index leaves `null`, so that the rules mean the same in what comes out. */
+function toCanonicalList(items: readonly JsonValue[], rules: readonly PathRule[]): JsonValue {
+  if (rules.some(([first, ...rest]) => first === '*' && rest.length === 0)) return []
+  return items.map((item, index) => {
+    const below = rulesBelow(rules, String(index))
+    return below.some(isEnd) ? null : toCanonical(item, below)
+  })
+}
+
+function isEnd(rule: PathRule): boolean {
+  return rule.length === 0
 }
 
 function isList(value: JsonValue): value is readonly JsonValue[] {

@@ -13,6 +13,7 @@ export function toJson(value: unknown): string {
 
 /** Reads one line. Throws `INVALID_RECORDING` for bad JSON, and for a number that memory cannot hold exactly. */
 export function parseJson(text: string): JsonValue {
+  if (text.trim() === '') throw new LlmError('it is empty', 'INVALID_RECORDING')
   try {
     if (riskyNumber.test(text)) parse(text, null, assertExact)
     const value: JsonValue = JSON.parse(text)

@@ -1,5 +1,4 @@
-import { isLlmError, type JsonObject, LlmError, type StreamChunk } from 'dsh-llm'
-import { getDotPath, safeParse } from 'valibot'
+import { Grammar, isLlmError, type JsonObject, LlmError, type StreamChunk } from 'dsh-llm'
 import * as v from 'valibot'
 import { parseJson, toJson } from './json-line.ts'
 
@@ -49,7 +48,7 @@ const callSchema = v.pipe(
     fingerprint: filled,
     session: natural,
     call: natural,
-    request: v.looseObject({ provider: filled, model: v.string(), messages: v.array(v.looseObject({})) }),
+    request: v.looseObject({ provider: filled, model: v.string(), messages: v.array(v.unknown()) }),
     chunks: v.array(v.strictTuple([v.pipe(v.number(), v.minValue(0)), chunkSchema])),
     outcome: v.picklist(['finish', 'left']),
   }),
@@ -67,13 +66,24 @@ export function toLine({ fingerprint, session, call, request, chunks, outcome }:
 
 /** Reads a line; throws `INVALID_RECORDING` saying what is wrong with it, without naming it. */
 export function parseCall(line: string): RecordedCall {
-  const checked = safeParse(callSchema, parseJson(line))
+  const checked = v.safeParse(callSchema, parseJson(line))
   if (!checked.success) {
     const [issue] = checked.issues
-    throw invalid(`${getDotPath(issue) ?? 'the line'}: ${issue.message}`)
+    throw invalid(`${v.getDotPath(issue) ?? 'the line'}: ${issue.message}`)
   }
-  const call: unknown = checked.output
-  return call as RecordedCall
+  const output: unknown = checked.output
+  const call = output as RecordedCall
+  assertGrammar(call)
+  return call
+}
+
+/** Replayed chunks pass no adapter boundary, and a text that was edited stands twice: in its deltas and in its block. */
+function assertGrammar({ chunks }: RecordedCall): void {
+  const grammar = new Grammar()
+  for (const [at, [, chunk]] of chunks.entries()) {
+    const fault = grammar.check(chunk)
+    if (fault !== undefined) throw invalid(`chunks.${at} breaks rule ${fault.rule}: ${fault.message}`)
+  }
 }
 
 /** Throws `INVALID_RECORDING` unless the line is the header of a version that is understood. */
@@ -81,12 +91,16 @@ export function assertHeader(line: string): void {
   const { format, version } = readHeader(line)
   if (format !== 'dsh-llm-recording')
     throw invalid('it is no header of a recording, which must be the first line')
-  if (version !== 1) throw invalid(`version ${JSON.stringify(version)} is not understood, only 1 is`)
+  if (version !== 1)
+    throw invalid(
+      `version ${JSON.stringify(version)} is not understood, only 1 is, so it may take a newer dsh-llm-replay`,
+    )
 }
 
 function readHeader(line: string): Readonly<Record<string, unknown>> {
   try {
-    const header = parseJson(line)
+    // Some editors begin a file with a mark of their own.
+    const header = parseJson(line.replace(/^\uFEFF/, ''))
     return typeof header === 'object' && header !== null ? Object.fromEntries(Object.entries(header)) : {}
   } catch (error) {
     if (isLlmError(error)) return {}

@@ -13,7 +13,6 @@ export class RecordingFile {
   readonly #file: number
   /** A last line without a line break, and whether it is torn; known after a scan. */
   #openEnd: { readonly offset: number; readonly isTorn: boolean } | undefined
-  #isEmpty: boolean
   #isClosed = false
   /** Once it is claimed for writing. */
   #identity: string | undefined
@@ -28,9 +27,7 @@ export class RecordingFile {
     } catch (error) {
       throw failed(`open the recording ${path}`, error, advice)
     }
-    const stats = fstatSync(this.#file)
-    this.#isEmpty = stats.size === 0
-    if (stats.isFile()) return
+    if (fstatSync(this.#file).isFile()) return
     closeSync(this.#file)
     throw failed(`open the recording ${path}`, 'it is no file', 'give the path of a file')
   }
@@ -47,7 +44,7 @@ export class RecordingFile {
   /** A recording to be read and continued; a new one if there is none. */
   static continue(path: string): RecordingFile {
     return RecordingFile.#toWrite(path, (file) => {
-      if (file.#isEmpty) file.#append(HEADER)
+      if (fstatSync(file.#file).size === 0) file.#append(HEADER)
     })
   }
 
@@ -88,9 +85,10 @@ export class RecordingFile {
     const buffer = Buffer.alloc(HEADER.length)
     const begin = buffer.toString('utf8', 0, readSync(this.#file, buffer, 0, buffer.length, 0))
     if (HEADER.startsWith(begin)) return
-    throw this.#invalid(
-      1,
-      'the file is no recording of this version, so it is not overwritten; remove it first',
+    throw failed(
+      `begin the recording ${this.path}`,
+      'what stands there is no recording of this version',
+      'remove it, or give another path',
     )
   }
 
@@ -117,11 +115,7 @@ export class RecordingFile {
     this.#assertOpen()
     const buffer = Buffer.allocUnsafe(bytes)
     const count = readSync(this.#file, buffer, 0, bytes, offset)
-    try {
-      return parseCall(buffer.toString('utf8', 0, count))
-    } catch (error) {
-      throw this.#invalid(line, error)
-    }
+    return this.#naming(line, () => parseCall(buffer.toString('utf8', 0, count)))
   }
 
   /** Adds a call and hands it to the system before it returns. Throws `INVALID_RECORDING` for one nobody could read. */
@@ -158,18 +152,16 @@ export class RecordingFile {
   }
 
   #visit(text: string, place: LinePlace, visit: (call: RecordedCall, place: LinePlace) => void): void {
+    this.#naming(place.line, () => (place.line === 1 ? assertHeader(text) : visit(parseCall(text), place)))
+  }
+
+  /** Runs what reads a line; what it fails with then names the line. */
+  #naming<Result>(line: number, read: () => Result): Result {
     try {
-      if (place.line === 1) return assertHeader(text)
+      return read()
     } catch (error) {
-      throw this.#invalid(place.line, error)
+      throw this.#invalid(line, error)
     }
-    let call: RecordedCall
-    try {
-      call = parseCall(text)
-    } catch (error) {
-      throw this.#invalid(place.line, error)
-    }
-    visit(call, place)
   }
 
   #append(line: string): void {

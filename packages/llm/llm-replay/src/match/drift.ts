@@ -62,7 +62,7 @@ function fieldOfTool(before: JsonValue | undefined, now: JsonValue | undefined):
 function toDrift(part: string, before: JsonValue | undefined, now: JsonValue | undefined): Drift {
   let [old, fresh] = [before, now]
   let within = ''
-  while (isObject(old) && isObject(fresh) && isList(old) === isList(fresh)) {
+  while (isContainer(old) && isContainer(fresh) && isList(old) === isList(fresh)) {
     const [left, right] = [membersOf(old), membersOf(fresh)]
     const keys = [...new Set([...left.keys(), ...right.keys()])]
     const key = keys.find((name) => !isSame(left.get(name), right.get(name)))
@@ -94,7 +94,7 @@ function cut(text: string, start: number): string {
 }
 
 function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
-  return isObject(value) ? membersOf(value).get(name) : undefined
+  return isContainer(value) ? membersOf(value).get(name) : undefined
 }
 
 function membersOf(value: JsonObject | readonly JsonValue[]): ReadonlyMap<string, JsonValue | undefined> {
@@ -106,7 +106,7 @@ function isSame(left: JsonValue | undefined, right: JsonValue | undefined): bool
   return left === right || JSON.stringify(left) === JSON.stringify(right)
 }
 
-function isObject(value: JsonValue | undefined): value is JsonObject | readonly JsonValue[] {
+function isContainer(value: JsonValue | undefined): value is JsonObject | readonly JsonValue[] {
   return typeof value === 'object' && value !== null
 }
 

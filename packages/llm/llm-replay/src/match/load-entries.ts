@@ -14,7 +14,13 @@ export interface LoadedEntries {
 /** Makes the index of a recording, one line in memory at a time; throws `INVALID_RECORDING` naming a bad line. */
 export function loadEntries(file: RecordingFile, keys: RequestKeys, sessions: SessionNumbers): LoadedEntries {
   const entries: CallEntry[] = []
+  const lines = new Map<string, number>()
   const tornLine = file.scan(({ session, call, request }, place) => {
+    const number = `call ${call} of session ${session}`
+    const twin = lines.get(number)
+    if (twin !== undefined)
+      throw new LlmError(`it is ${number}, as line ${twin} is; take one of them out`, 'INVALID_RECORDING')
+    lines.set(number, place.line)
     const { provider, model } = request
     const { fingerprint } = keys.ofRecorded(request)
     entries.push({

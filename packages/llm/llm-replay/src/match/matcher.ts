@@ -7,30 +7,27 @@ import type { RequestKey } from './request-key.ts'
 export type Match =
   | { readonly kind: 'hit'; readonly entry: CallEntry }
   | { readonly kind: 'diverged'; readonly nearest: CallEntry }
-  | { readonly kind: 'exhausted' }
+  /** `what` has no more answers, as words of a sentence. */
+  | { readonly kind: 'exhausted'; readonly what: string }
 
 /** Finds the recorded call for a request. A hit uses the call up; a miss uses nothing up. */
 export interface Matcher {
   take(key: RequestKey, session: number): Match
 }
 
-/** By position: each session has a cursor of its own, and the request there must be the same. */
+/** By position: each session has a queue of its own, and the request at its head must be the same. */
 export class SessionMatcher implements Matcher {
-  readonly #calls: ReadonlyMap<number, readonly CallEntry[]>
-  readonly #cursors = new Map<number, number>()
+  readonly #queues: ReadonlyMap<number, CallEntry[]>
 
   constructor(entries: readonly CallEntry[]) {
-    this.#calls = Map.groupBy(inOrder(entries), ({ session }) => session)
+    this.#queues = Map.groupBy(lastFirst(entries), ({ session }) => session)
   }
 
   take({ fingerprint }: RequestKey, session: number): Match {
-    const at = this.#cursors.get(session) ?? 0
-    const entry = this.#calls.get(session)?.[at]
-    if (entry === undefined) return { kind: 'exhausted' }
-    if (entry.fingerprint !== fingerprint) return { kind: 'diverged', nearest: entry }
-    this.#cursors.set(session, at + 1)
-    entry.isUsed = true
-    return { kind: 'hit', entry }
+    const queue = this.#queues.get(session) ?? []
+    const entry = queue.at(-1)
+    if (entry === undefined) return { kind: 'exhausted', what: describeSession(session) }
+    return entry.fingerprint === fingerprint ? use(entry, queue) : { kind: 'diverged', nearest: entry }
   }
 }
 
@@ -40,27 +37,24 @@ const maxCompared = 200
 /** By request, wherever it stands; equal requests get their calls in the order they were recorded. */
 export class FingerprintMatcher implements Matcher {
   readonly #entries: readonly CallEntry[]
-  readonly #calls: ReadonlyMap<string, readonly CallEntry[]>
-  readonly #cursors = new Map<string, number>()
+  readonly #queues: ReadonlyMap<string, CallEntry[]>
   readonly #readRequest: (entry: CallEntry) => JsonObject
 
   constructor(entries: readonly CallEntry[], readRequest: (entry: CallEntry) => JsonObject) {
-    this.#entries = inOrder(entries)
-    this.#calls = Map.groupBy(this.#entries, ({ fingerprint }) => fingerprint)
+    const sorted = lastFirst(entries)
+    this.#entries = sorted.toReversed()
+    this.#queues = Map.groupBy(sorted, ({ fingerprint }) => fingerprint)
     this.#readRequest = readRequest
   }
 
   take({ fingerprint, request }: RequestKey): Match {
-    const known = this.#calls.get(fingerprint)
-    if (known === undefined) return this.#diverged(request)
-    const at = this.#cursors.get(fingerprint) ?? 0
-    const entry = known[at]
-    if (entry === undefined) return { kind: 'exhausted' }
-    this.#cursors.set(fingerprint, at + 1)
-    entry.isUsed = true
-    return { kind: 'hit', entry }
+    const queue = this.#queues.get(fingerprint)
+    if (queue === undefined) return this.#diverged(request)
+    const entry = queue.at(-1)
+    return entry === undefined ? { kind: 'exhausted', what: 'this request' } : use(entry, queue)
   }
 
+  /** The call that differs in the fewest parts, preferably one that nobody has asked for. */
   #diverged(request: JsonObject): Match {
     let nearest: CallEntry | undefined
     let fewest = Infinity
@@ -71,11 +65,24 @@ export class FingerprintMatcher implements Matcher {
       fewest = count
       nearest = entry
     }
-    return nearest === undefined ? { kind: 'exhausted' } : { kind: 'diverged', nearest }
+    return nearest === undefined ? { kind: 'exhausted', what: 'any request' } : { kind: 'diverged', nearest }
   }
 }
 
-/** Lines are in the order in which calls ended; calls are numbered in the order in which they began. */
-function inOrder(entries: readonly CallEntry[]): readonly CallEntry[] {
-  return entries.toSorted((a, b) => a.session - b.session || a.call - b.call)
+function use(entry: CallEntry, queue: CallEntry[]): Match {
+  queue.pop()
+  entry.isUsed = true
+  return { kind: 'hit', entry }
+}
+
+function describeSession(session: number): string {
+  return session === 0 ? 'calls without a session' : `session ${session} (by order of appearance)`
+}
+
+/**
+ * Lines are in the order in which calls ended; calls are numbered in the order in which they began. The last comes
+ * first, so that the end of a list is the head of a queue.
+ */
+function lastFirst(entries: readonly CallEntry[]): readonly CallEntry[] {
+  return entries.toSorted((a, b) => b.session - a.session || b.call - a.call)
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { canonicalRequest, type GenerateOptions } from 'dsh-llm'
+import { canonicalRequest, type GenerateOptions, type JsonValue } from 'dsh-llm'
 import type { RecordedRequest } from '../file/recorded-call.ts'
 import type { Redactor } from '../redact/redactor.ts'
 
@@ -19,16 +19,22 @@ export class RequestKeys {
     this.#ignore = ignore
   }
 
-  /** Throws `INVALID_REQUEST` for what is no plain data, and what the redact hook throws. Costs one pass. */
-  of(options: GenerateOptions): RequestKey {
-    const redacted: unknown = this.#redactor.value(canonicalRequest(options, { ignore: this.#ignore }))
-    const request = redacted as RecordedRequest
+  /** Throws `INVALID_REQUEST` for what is no plain data, `INVALID_CONFIG` if the hook fails. Costs three passes. */
+  toKey(options: GenerateOptions): RequestKey {
+    const redacted = this.#redactor.request(canonicalRequest(options, { ignore: this.#ignore }))
+    // A masked key stands at another place in the order of keys.
+    const request = canonicalRequest(toOptions(redacted)) as RecordedRequest
     return { request, fingerprint: createHash('sha256').update(JSON.stringify(request)).digest('hex') }
   }
 
   /** The key of a request that was read from a recording: rules may have been added since it was made. */
   ofRecorded(request: RecordedRequest): RequestKey {
-    const options: unknown = request
-    return this.of(options as GenerateOptions)
+    return this.toKey(toOptions(request))
   }
+}
+
+/** A canonical request has the shape of one, less what is ignored. */
+function toOptions(request: JsonValue): GenerateOptions {
+  const options: unknown = request
+  return options as GenerateOptions
 }

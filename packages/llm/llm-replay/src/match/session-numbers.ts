@@ -3,7 +3,8 @@ export class SessionNumbers {
   readonly #numbers = new Map<string, number>()
   readonly #calls = new Map<number, number>()
 
-  of(sessionId: string | undefined): number {
+  /** The number of a session, which a new one gets by being asked for. */
+  numberOf(sessionId: string | undefined): number {
     if (sessionId === undefined) return 0
     const known = this.#numbers.get(sessionId)
     if (known !== undefined) return known

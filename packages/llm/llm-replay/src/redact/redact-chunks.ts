@@ -15,21 +15,20 @@ export function redactChunks(chunks: readonly TimedChunk[], redactor: Redactor):
   const begun = new Set<number>()
   return chunks.flatMap(([atMs, chunk], at): readonly TimedChunk[] => {
     if (!isDelta(chunk)) return [[atMs, clean(chunk, at, redactor)]]
-    const whole = masked.get(chunk.index)
-    const text = whole ?? textOf(chunk)
-    if (whole !== undefined && begun.has(chunk.index)) return []
-    begun.add(chunk.index)
     const rest = clean(withText(chunk, ''), at, redactor)
     // Only a path masks what is empty.
-    return [[atMs, textOf(rest) === MASK ? rest : withText(rest, text)]]
+    const whole = textOf(rest) === MASK ? MASK : masked.get(chunk.index)
+    if (whole !== undefined && begun.has(chunk.index)) return []
+    begun.add(chunk.index)
+    return [[atMs, withText(rest, whole ?? textOf(chunk))]]
   })
 }
 
 /** Whether redacted chunks still hold what looks like a key, whatever a hook has done. */
 export function chunksLeak(chunks: readonly TimedChunk[], redactor: Redactor): boolean {
   return (
-    redactor.leaks([...blockTexts(chunks).values()]) ||
-    chunks.some(([, chunk]) => redactor.leaks(toData(isDelta(chunk) ? withText(chunk, '') : chunk)))
+    [...blockTexts(chunks).values()].some((text) => redactor.leaks(text, 'chunk')) ||
+    chunks.some(([, chunk]) => redactor.leaks(toData(isDelta(chunk) ? withText(chunk, '') : chunk), 'chunk'))
   )
 }
 
@@ -65,7 +64,7 @@ function withText(chunk: DeltaChunk, text: string): DeltaChunk {
 
 /** Redaction keeps the shape: only texts change. */
 function clean<Chunk extends StreamChunk>(chunk: Chunk, at: number, redactor: Redactor): Chunk {
-  const data: unknown = redactor.value(toData(chunk), ['chunks', String(at)])
+  const data: unknown = redactor.chunk(toData(chunk), at)
   return data as Chunk
 }
 

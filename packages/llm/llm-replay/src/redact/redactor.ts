@@ -1,37 +1,52 @@
-import { type JsonValue, LlmError } from 'dsh-llm'
+import { type JsonValue, LlmError, parsePathRule, type PathRule, rulesBelow } from 'dsh-llm'
 import { maskEncoded, spellingsOf } from './encoded-text.ts'
 import { isSecretKey, MASK, maskKeys } from './key-formats.ts'
-import { type PathRule, parsePathRules, rulesBelow } from './path-rules.ts'
 
 /** What must not reach a file, beside everything that has the shape of a known key. */
 export interface RedactConfig {
-  /** Masked wherever they stand, plain or encoded; at least six characters each. */
+  /** Masked wherever they stand, plain or encoded, in any letter case; at least six characters each. */
   readonly secrets?: readonly string[] | undefined
   /** Masked wherever they match; flags are kept, `g` is added. */
   readonly patterns?: readonly RegExp[] | undefined
   /** Members of the request that are masked whole, such as `messages[*].content`; `chunks[*].…` for the answer. */
   readonly paths?: readonly string[] | undefined
   /**
-   * Rewrites each text after everything else was masked, the deltas of a block as one text; keys and words of the
-   * vocabulary excepted. Also the place to level what differs in each run, such as times. It runs on both sides, so it
-   * must give the same for the same text.
+   * Rewrites each text that is not empty after everything else was masked, the deltas of a block as one text; keys and
+   * words of the vocabulary excepted. Also the place to level what differs in each run, such as times. It runs on both
+   * sides, on recorded texts a second time: it must give the same for the same text, and leave what it gave as it is.
    */
   readonly hook?: ((text: string) => string) | undefined
 }
 
-/** Names of members whose texts are words of the vocabulary: without them no line could be read again. */
-const structural: ReadonlySet<string> = new Set([
-  'type',
-  'blockType',
-  'kind',
-  'role',
-  'code',
+/** Words of the vocabulary: without them no line could be read again, so only known keys are masked in them. */
+const requestWords: readonly PathRule[] = [
   'provider',
   'model',
-])
+  'messages[*].role',
+  'messages[*].content[*].type',
+  'messages[*].source.kind',
+  'messages[*].source.provider',
+  'messages[*].source.model',
+].map(parsePathRule)
+
+const chunkWords: readonly PathRule[] = [
+  'type',
+  'blockType',
+  'block.type',
+  'reason.kind',
+  'reason.failure.code',
+  'response.provider',
+  'response.model',
+].map(parsePathRule)
 
 /** Encodings within encodings that are looked through. */
 const maxLayers = 3
+
+/** Rules that go on below a member: what is masked whole, and what is a word. */
+interface Place {
+  readonly masked: readonly PathRule[]
+  readonly words: readonly PathRule[]
+}
 
 /** Takes secrets out of texts and plain data. The same instance serves recording and matching. */
 export class Redactor {
@@ -45,39 +60,34 @@ export class Redactor {
     this.#patterns = patterns.map(
       ({ source, flags }) => new RegExp(source, flags.includes('g') ? flags : `${flags}g`),
     )
-    this.#rules = parsePathRules(paths)
+    this.#rules = paths.map(parsePathRule)
     this.#hook = hook
   }
 
-  /** A text as it may be written. Throws what the hook throws, and `INVALID_CONFIG` if it gives no text. */
-  text(text: string): string {
+  /** A text as it may be written. Throws `INVALID_CONFIG` if the hook throws or gives no text. */
+  readonly text = (text: string): string => {
     const masked = this.#mask(text)
-    if (this.#hook === undefined) return masked
-    const given: unknown = this.#hook(masked)
-    if (typeof given === 'string') return given
-    throw new LlmError(
-      `Could not redact: the hook gave ${given === null ? 'null' : typeof given}; return a text, and no promise of one`,
-      'INVALID_CONFIG',
-    )
+    return this.#hook === undefined || text === '' ? masked : askHook(this.#hook, masked)
   }
 
-  /** Plain data as it may be written; `under` says where in the record it stands, nothing for the request. */
-  value(value: JsonValue, under: readonly string[] = []): JsonValue {
-    return this.#walk(value, under.reduce(rulesBelow, this.#rules))
+  /** A request as it may be written. */
+  request(request: JsonValue): JsonValue {
+    return this.#walk(request, { masked: this.#rules, words: requestWords }, this.text)
+  }
+
+  /** The chunk at a position of the answer as it may be written. */
+  chunk(chunk: JsonValue, at: number): JsonValue {
+    const masked = rulesBelow(rulesBelow(this.#rules, 'chunks'), String(at))
+    return this.#walk(chunk, { masked, words: chunkWords }, this.text)
   }
 
   /** Whether the check before writing still finds something: fail-closed, it asks everything but the hook again. */
-  leaks(value: JsonValue): boolean {
-    if (typeof value === 'string') return this.#mask(value) !== value
-    if (typeof value !== 'object' || value === null) return false
-    return Object.entries(value).some(([key, member]) => {
-      if (member !== undefined && isSecretKey(key) && maskMember(member) !== member) return true
-      if (structural.has(key) && typeof member === 'string') return this.#maskKnown(member) !== member
-      return this.#mask(key) !== key || (member !== undefined && this.leaks(member))
-    })
+  leaks(value: JsonValue, of: 'request' | 'chunk'): boolean {
+    const place = { masked: [], words: of === 'request' ? requestWords : chunkWords }
+    return JSON.stringify(this.#walk(value, place, this.#mask)) !== JSON.stringify(value)
   }
 
-  #mask(text: string): string {
+  readonly #mask = (text: string): string => {
     const known = this.#maskPlain(text)
     return maskEncoded(known, (decoded) => this.#isSecret(decoded, 1), MASK)
   }
@@ -92,7 +102,9 @@ export class Redactor {
 
   #maskPlain(text: string): string {
     let masked = this.#maskKnown(text)
-    for (const pattern of this.#patterns) masked = masked.replaceAll(pattern, MASK)
+    // A pattern may match nothing at all, in every text.
+    for (const pattern of this.#patterns)
+      masked = masked.replaceAll(pattern, (match) => (match === '' ? '' : MASK))
     return masked
   }
 
@@ -100,32 +112,47 @@ export class Redactor {
     return maskKeys(this.#secrets === undefined ? text : text.replaceAll(this.#secrets, MASK))
   }
 
-  #walk(value: JsonValue, rules: readonly PathRule[]): JsonValue {
-    if (typeof value === 'string') return this.text(value)
+  #walk(value: JsonValue, place: Place, toText: (text: string) => string): JsonValue {
+    if (place.masked.some(isEnd)) return MASK
+    if (typeof value === 'string') return place.words.some(isEnd) ? this.#maskKnown(value) : toText(value)
     if (typeof value !== 'object' || value === null) return value
-    if (isList(value)) return value.map((item, index) => this.#member(String(index), item, rules))
+    if (isList(value)) return value.map((item, index) => this.#walk(item, below(place, String(index)), toText))
     return Object.fromEntries(
-      Object.entries(value).flatMap(([key, member]) =>
-        member === undefined ? [] : [[this.#mask(key), this.#member(key, member, rules)]],
-      ),
+      Object.entries(value).flatMap(([key, member]) => {
+        if (member === undefined) return []
+        const named = isSecretKey(key) ? maskLeaves(member) : member
+        return [[this.#mask(key), this.#walk(named, below(place, key), toText)]]
+      }),
     )
-  }
-
-  #member(key: string, member: JsonValue, rules: readonly PathRule[]): JsonValue {
-    const masked = isSecretKey(key) ? maskMember(member) : member
-    if (masked !== member) return masked
-    if (structural.has(key) && typeof member === 'string') return this.#maskKnown(member)
-    const below = rulesBelow(rules, key)
-    return below.some((rule) => rule.length === 0) ? MASK : this.#walk(member, below)
   }
 }
 
-/** What a member with the name of a secret becomes; an object, such as the schema of a parameter, stays and is walked. */
-function maskMember(member: JsonValue): JsonValue {
-  if (isList(member)) {
-    const masked = member.map(maskMember)
-    return masked.every((item, index) => item === member[index]) ? member : masked
+function below({ masked, words }: Place, key: string): Place {
+  return { masked: rulesBelow(masked, key), words: rulesBelow(words, key) }
+}
+
+function isEnd(rule: PathRule): boolean {
+  return rule.length === 0
+}
+
+function askHook(hook: (text: string) => string, text: string): string {
+  let given: unknown
+  try {
+    given = hook(text)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new LlmError(`Could not redact: the redact hook threw: ${why}`, 'INVALID_CONFIG', { cause })
   }
+  if (typeof given === 'string') return given
+  throw new LlmError(
+    `Could not redact: the redact hook gave ${given === null ? 'null' : typeof given}; return a text, and no promise of one`,
+    'INVALID_CONFIG',
+  )
+}
+
+/** What a member with the name of a secret becomes; an object, such as the schema of a parameter, is walked like any. */
+function maskLeaves(member: JsonValue): JsonValue {
+  if (isList(member)) return member.map(maskLeaves)
   return typeof member === 'string' || typeof member === 'number' ? MASK : member
 }
 
