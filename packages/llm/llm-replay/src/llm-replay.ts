@@ -71,7 +71,16 @@ function listen(ctx: Context, { config, file, log }: Setup): void {
   const keys = new RequestKeys(redactor, ignore)
   const sessions = new SessionNumbers()
   const reportError = (error: unknown): void => ctx.reportError(error, 'replay')
-  const recorder = new Recorder({ file, keys, redactor, sessions, clock, log, reportError })
+  const recorder = new Recorder({
+    file,
+    keys,
+    redactor,
+    sessions,
+    clock,
+    log,
+    reportError,
+    fillsGaps: mode === 'auto',
+  })
   const options = { priority: StreamPriority.record }
   if (mode === 'record') {
     ctx.on('llm/stream', (request, next) => recorder.record(request, next()), options)
@@ -109,6 +118,7 @@ interface Filling {
 async function* fill({ request, next, player, recorder, missingKinds }: Filling): AsyncGenerator<StreamChunk> {
   if (request.signal?.aborted === true) return yield* next()
   const found = player.find(request)
-  if (missingKinds.includes(found.kind)) yield* recorder.record(request, next())
+  if (found.kind !== 'failed' && missingKinds.includes(found.kind))
+    yield* recorder.record(request, next(), found.key)
   else yield* player.play(request, found)
 }

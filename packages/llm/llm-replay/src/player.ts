@@ -49,7 +49,10 @@ export class Player {
     const { keys, sessions, matcher } = this.#options
     try {
       const key = keys.toKey(request)
-      return { key, ...matcher.take(key, sessions.numberOf(request.sessionId)) }
+      const match = matcher.take(key, sessions.expect(request.sessionId))
+      // A miss uses nothing up, and no number of a session either.
+      if (match.kind === 'hit') sessions.numberOf(request.sessionId)
+      return { key, ...match }
     } catch (error) {
       return { kind: 'failed', failure: normaliseFailure(error) }
     }
@@ -75,7 +78,7 @@ export class Player {
     if (found.kind === 'failed') return this.#miss(request, found.failure)
     if (found.kind === 'exhausted') return this.#miss(request, this.#exhausted(found.what))
     try {
-      if (found.kind === 'diverged') return this.#miss(request, this.#diverged(found.key, found.nearest))
+      if (found.kind === 'diverged') return this.#miss(request, this.#diverged(found.key, found.findNearest()))
       const call = deepFreeze(this.#options.file.read(found.entry.place))
       this.#options.log.replayed()
       return call

@@ -16,6 +16,8 @@ export interface RecorderOptions {
   readonly clock: Clock
   readonly log: ReplayLog
   readonly reportError: (error: unknown) => void
+  /** Whether answers are added to a recording, so that those of nobody are not wanted. */
+  readonly fillsGaps: boolean
 }
 
 /** One run while it is recorded; its numbers are final even if others end first. */
@@ -34,9 +36,13 @@ export class Recorder {
   }
 
   /** The stream as it is; its call is in the file before its finish is handed on, or once the consumer left. */
-  async *record(request: GenerateOptions, stream: AsyncIterable<StreamChunk>): AsyncGenerator<StreamChunk> {
+  async *record(
+    request: GenerateOptions,
+    stream: AsyncIterable<StreamChunk>,
+    key?: RequestKey,
+  ): AsyncGenerator<StreamChunk> {
     // What is aborted before it begins reaches no adapter, so there is nothing to record.
-    const run = request.signal?.aborted === true ? undefined : this.#begin(request)
+    const run = request.signal?.aborted === true ? undefined : this.#begin(request, key)
     if (run === undefined) return yield* stream
     const { clock } = this.#options
     const startedAt = clock.now()
@@ -44,7 +50,7 @@ export class Recorder {
     let isOver = false
     try {
       for await (const chunk of stream) {
-        chunks.push([Math.round(clock.now() - startedAt), chunk])
+        chunks.push([Math.max(0, Math.round(clock.now() - startedAt)), chunk])
         if (chunk.type === 'finish') {
           isOver = true
           this.#write(run, chunks, 'finish')
@@ -62,10 +68,10 @@ export class Recorder {
   }
 
   /** Numbers are given at the first pull, so parallel calls are numbered in the order of their dispatch. */
-  #begin(request: GenerateOptions): Run | undefined {
+  #begin(request: GenerateOptions, known?: RequestKey): Run | undefined {
     const { keys, sessions } = this.#options
     try {
-      const key = keys.toKey(request)
+      const key = known ?? keys.toKey(request)
       const session = sessions.numberOf(request.sessionId)
       return { key, session, call: sessions.nextCall(session) }
     } catch (error) {
@@ -80,9 +86,9 @@ export class Recorder {
     chunks: readonly TimedChunk[],
     outcome: RecordedCall['outcome'],
   ): void {
-    const { file, redactor, log } = this.#options
+    const { file, redactor, log, fillsGaps } = this.#options
     try {
-      assertAsked(chunks)
+      if (fillsGaps) assertAsked(chunks)
       const redacted = redactChunks(chunks, redactor)
       const recorded: RecordedCall = { fingerprint, session, call, request, chunks: redacted, outcome }
       this.#assertClean(recorded)

@@ -46,27 +46,33 @@ export class ReplayLog {
     this.#file = file
   }
 
+  /** Takes the index over; the matcher marks in it what was asked for. */
   loaded(entries: readonly CallEntry[], tornLine: number | undefined): void {
     this.#entries = entries
     this.#tornLine = tornLine
   }
 
+  /** A line is in the file. */
   recorded(): void {
     this.#recorded += 1
   }
 
+  /** An answer was found and read; how its reader leaves it does not matter. */
   replayed(): void {
     this.#replayed += 1
   }
 
+  /** Kept for the report beside the finish that tells of it, which a harness may swallow. */
   missed(failure: LlmFailure): void {
     this.#misses.push(failure)
   }
 
+  /** A call that was to be written and was not; it went on all the same. */
   dropped(reason: string): void {
     this.#dropped.push(reason)
   }
 
+  /** A snapshot, detached from what follows. */
   report(): ReplayReport {
     return {
       mode: this.#mode,
@@ -80,6 +86,7 @@ export class ReplayLog {
     }
   }
 
+  /** Throws `REPLAY_UNUSED`, naming the first ten calls that nobody asked for. */
   assertConsumed(): void {
     const unused = this.#unused()
     if (unused.length === 0) return

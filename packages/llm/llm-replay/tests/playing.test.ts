@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Context } from 'dsh-context'
 import { createFailure, createLlm, LlmRuntime, type StreamChunk, use } from 'dsh-llm'
 import retry from 'dsh-llm-retry'
+import route from 'dsh-llm-route'
 import { collectChunks, ScriptedAdapter } from 'dsh-llm-testkit'
 import { describe, expect, it } from 'vitest'
 import replay from '../src/index.ts'
@@ -62,6 +63,50 @@ describe('replay', () => {
     expect(texts).toEqual(['x1', 'x2', 'y1', 'none'])
     stage.ctx.llmReplay.assertConsumed()
     expect(failureOf(await stage.ask(call('q', 'm'))).message).toMatch(/no more answers for session 3/)
+  })
+
+  it('gives equal requests by fingerprint the calls of their own session, then those that stand first', async () => {
+    using file = new TestFile()
+    const call = (sessionId?: string) => toRequest('same', { sessionId })
+    const order = ['a', 'b', undefined, 'a', 'b'] as const
+    await record(
+      file,
+      order.map((sessionId, at) => [call(sessionId), `${at}`] as const),
+    )
+    await using stage = await openStage({ file: file.path, mode: 'replay', match: 'fingerprint' })
+    const texts: string[] = []
+    for (const sessionId of ['x', 'x', 'y', 'x', undefined])
+      texts.push(textOf(await stage.ask(call(sessionId))))
+    expect(texts).toEqual(['0', '3', '1', '2', '4'])
+    expect(failureOf(await stage.ask(call('x'))).message).toContain('no more answers for this request')
+  })
+
+  it('gives a session whose first call misses no number, so that the others keep theirs', async () => {
+    using file = new TestFile()
+    await record(file, [
+      [toRequest('A', { sessionId: 'a' }), 'to a'],
+      [toRequest('B', { sessionId: 'b' }), 'to b'],
+    ])
+    await using stage = await openStage({ file: file.path, mode: 'replay' })
+    expect(failureOf(await stage.ask(toRequest('X', { sessionId: 'x' }))).code).toBe('REPLAY_DIVERGED')
+    expect(textOf(await stage.ask(toRequest('A', { sessionId: 'y' })))).toBe('to a')
+    expect(textOf(await stage.ask(toRequest('B', { sessionId: 'z' })))).toBe('to b')
+  })
+
+  it('drives a fallback by the failure of a route that nobody serves', async () => {
+    using file = new TestFile()
+    const fallbacks = [{ from: { provider: 'gone' }, on: ['NO_ADAPTER'], to: [{ provider: 'p', model: 'm' }] }]
+    const plugins = [use(route, { fallbacks })]
+    const request = { ...toRequest('q'), provider: 'gone' }
+    await using recorded = await openStage(
+      { file: file.path, mode: 'record' },
+      { script: [{ text: 'yes' }], plugins },
+    )
+    const before = await recorded.ask(request)
+    expect(textOf(before)).toBe('yes')
+    await using replayed = await openStage({ file: file.path, mode: 'replay' }, { plugins })
+    expect(await replayed.ask(request)).toEqual(before)
+    replayed.ctx.llmReplay.assertConsumed()
   })
 
   it('ends with a named failure where the recorded reader left and this one does not', async () => {

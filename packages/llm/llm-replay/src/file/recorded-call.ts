@@ -66,13 +66,14 @@ export function toLine({ fingerprint, session, call, request, chunks, outcome }:
 
 /** Reads a line; throws `INVALID_RECORDING` saying what is wrong with it, without naming it. */
 export function parseCall(line: string): RecordedCall {
-  const checked = v.safeParse(callSchema, parseJson(line))
+  const parsed: unknown = parseJson(line)
+  const checked = v.safeParse(callSchema, parsed)
   if (!checked.success) {
     const [issue] = checked.issues
     throw invalid(`${v.getDotPath(issue) ?? 'the line'}: ${issue.message}`)
   }
-  const output: unknown = checked.output
-  const call = output as RecordedCall
+  // The schema's own output lacks members of odd names.
+  const call = parsed as RecordedCall
   assertGrammar(call)
   return call
 }

@@ -4,6 +4,7 @@ import type { CallEntry } from './call-entry.ts'
 import type { RequestKeys } from './request-key.ts'
 import type { SessionNumbers } from './session-numbers.ts'
 
+/** What a recording holds, answers left on the disk. */
 export interface LoadedEntries {
   /** In order of the lines. */
   readonly entries: readonly CallEntry[]

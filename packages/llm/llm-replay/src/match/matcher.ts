@@ -3,10 +3,10 @@ import type { CallEntry } from './call-entry.ts'
 import { countDrifts } from './drift.ts'
 import type { RequestKey } from './request-key.ts'
 
-/** `nearest` is what the request is compared with in the report of a miss. */
 export type Match =
   | { readonly kind: 'hit'; readonly entry: CallEntry }
-  | { readonly kind: 'diverged'; readonly nearest: CallEntry }
+  /** `findNearest` looks for what the request is compared with in the report; it may read from the file. */
+  | { readonly kind: 'diverged'; readonly findNearest: () => CallEntry }
   /** `what` has no more answers, as words of a sentence. */
   | { readonly kind: 'exhausted'; readonly what: string }
 
@@ -27,36 +27,47 @@ export class SessionMatcher implements Matcher {
     const queue = this.#queues.get(session) ?? []
     const entry = queue.at(-1)
     if (entry === undefined) return { kind: 'exhausted', what: describeSession(session) }
-    return entry.fingerprint === fingerprint ? use(entry, queue) : { kind: 'diverged', nearest: entry }
+    return entry.fingerprint === fingerprint
+      ? use(entry, queue)
+      : { kind: 'diverged', findNearest: () => entry }
   }
 }
 
 /** Reading more of them would make a miss slow in a large file. */
 const maxCompared = 200
 
-/** By request, wherever it stands; equal requests get their calls in the order they were recorded. */
+/**
+ * By request, wherever it stands. Equal requests get the calls of their own session first, then in the order of the
+ * lines.
+ */
 export class FingerprintMatcher implements Matcher {
   readonly #entries: readonly CallEntry[]
-  readonly #queues: ReadonlyMap<string, CallEntry[]>
+  readonly #queues: ReadonlyMap<string, ReadonlyMap<number, CallEntry[]>>
   readonly #readRequest: (entry: CallEntry) => JsonObject
 
   constructor(entries: readonly CallEntry[], readRequest: (entry: CallEntry) => JsonObject) {
-    const sorted = lastFirst(entries)
-    this.#entries = sorted.toReversed()
-    this.#queues = Map.groupBy(sorted, ({ fingerprint }) => fingerprint)
+    const groups = Map.groupBy(lastFirst(entries), ({ fingerprint }) => fingerprint)
+    this.#entries = entries
+    this.#queues = new Map(
+      [...groups].map(([fingerprint, group]) => [fingerprint, Map.groupBy(group, ({ session }) => session)]),
+    )
     this.#readRequest = readRequest
   }
 
-  take({ fingerprint, request }: RequestKey): Match {
-    const queue = this.#queues.get(fingerprint)
-    if (queue === undefined) return this.#diverged(request)
+  take({ fingerprint, request }: RequestKey, session: number): Match {
+    const [first] = this.#entries
+    if (first === undefined) return { kind: 'exhausted', what: 'any request' }
+    const queues = this.#queues.get(fingerprint)
+    if (queues === undefined) return { kind: 'diverged', findNearest: () => this.#nearest(request, first) }
+    const own = queues.get(session) ?? []
+    const queue = own.length > 0 ? own : firstOf(queues.values())
     const entry = queue.at(-1)
     return entry === undefined ? { kind: 'exhausted', what: 'this request' } : use(entry, queue)
   }
 
   /** The call that differs in the fewest parts, preferably one that nobody has asked for. */
-  #diverged(request: JsonObject): Match {
-    let nearest: CallEntry | undefined
+  #nearest(request: JsonObject, first: CallEntry): CallEntry {
+    let nearest = first
     let fewest = Infinity
     const unused = this.#entries.filter(({ isUsed }) => !isUsed)
     for (const entry of (unused.length > 0 ? unused : this.#entries).slice(0, maxCompared)) {
@@ -65,8 +76,19 @@ export class FingerprintMatcher implements Matcher {
       fewest = count
       nearest = entry
     }
-    return nearest === undefined ? { kind: 'exhausted', what: 'any request' } : { kind: 'diverged', nearest }
+    return nearest
   }
+}
+
+/** The queue whose head stands first in the file. */
+function firstOf(queues: Iterable<CallEntry[]>): CallEntry[] {
+  let first: CallEntry[] = []
+  for (const queue of queues) if (lineOf(queue) < lineOf(first)) first = queue
+  return first
+}
+
+function lineOf(queue: readonly CallEntry[]): number {
+  return queue.at(-1)?.place.line ?? Infinity
 }
 
 function use(entry: CallEntry, queue: CallEntry[]): Match {

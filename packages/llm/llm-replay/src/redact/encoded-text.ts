@@ -1,16 +1,31 @@
-/** Runs of characters that an encoding may have made out of a text. */
-const encodedRun = /[A-Za-z0-9+/_%\\=.~-]{16,}/g
+/** Asked about what an encoded run says. */
+type IsSecret = (decoded: string) => boolean
+
+// An escape such as `\n` ends a run and belongs to none, else masking would leave half of it behind.
+const escapes = String.raw`(?<!\\)\\+`
+
+/** Characters, percent and `\u` escapes. */
+const escapedRun = new RegExp(
+  String.raw`${escapes}(?!\\|u[\da-f]{4})[\s\S]|(?:${escapes}u[\da-f]{4}|[\w.~+/=%-])+`,
+  'gi',
+)
+const packedRun = new RegExp(String.raw`${escapes}[\s\S]|[A-Za-z0-9+/_-]{16,}={0,2}`, 'g')
+const hexRun = /[\da-f]{16,}/gi
 
 /** Base64 in lines, as mails and certificates have it; the line breaks may be escaped. */
-const encodedLines = /(?:[A-Za-z0-9+/]{40,}(?:\r?\n|(?:\\+r)?\\+n))+[A-Za-z0-9+/]+={0,2}/g
+const packedLines =
+  /(?<=^|[^A-Za-z0-9+/\\]|\\[nrt])(?:[A-Za-z0-9+/]{40,}(?:\r?\n|(?:\\+r)?\\+n))+[A-Za-z0-9+/]+={0,2}/g
 const lineBreaks = /\s|\\+[rn]/g
 
 /** Replaces each run of which `isSecret` holds for what it decodes to: percent, JSON escapes, hex, base64. */
-export function maskEncoded(text: string, isSecret: (decoded: string) => boolean, mask: string): string {
-  const isMasked = (run: string): boolean => decodings(run).some(isSecret)
+export function maskEncoded(text: string, isSecret: IsSecret, mask: string): string {
+  if (text.length < 8) return text
+  const isPacked = (run: string): boolean => decodings(run).some(isSecret)
+  const isEscaped = (run: string): boolean => /%|.\\|^\\+u/.test(run) && isSecret(decodeEscapes(run))
   return text
-    .replaceAll(encodedLines, (lines) => (isMasked(lines.replaceAll(lineBreaks, '')) ? mask : lines))
-    .replaceAll(encodedRun, (run) => (isMasked(run) ? mask : run))
+    .replaceAll(packedLines, (lines) => (isPacked(lines.replaceAll(lineBreaks, '')) ? mask : lines))
+    .replaceAll(packedRun, (run) => (!run.startsWith('\\') && isPacked(run) ? mask : run))
+    .replaceAll(escapedRun, (run) => (isEscaped(run) ? mask : run))
 }
 
 /**
@@ -23,13 +38,15 @@ export function spellingsOf(secrets: readonly string[]): RegExp | undefined {
 }
 
 function spellings(secret: string): readonly string[] {
-  const escaped = escapeJson(secret)
   const percent = encodeURIComponent(secret.toWellFormed())
   const bytes = Buffer.from(secret, 'utf8')
+  const once = escapeJson(secret)
+  const twice = escapeJson(once)
   return [
     secret,
-    escaped,
-    escapeJson(escaped),
+    once,
+    twice,
+    escapeJson(twice),
     percent,
     percent.replaceAll('%20', '+'),
     bytes.toString('hex'),
@@ -53,26 +70,22 @@ function base64At(bytes: Buffer, shift: number): readonly string[] {
   return [padded.toString('base64').slice(start, end), padded.toString('base64url').slice(start, end)]
 }
 
+/**
+ * All that a run may say. What stands before an encoded text may belong to the alphabet, too, such as the slash of a
+ * path: then its groups begin elsewhere.
+ */
 function decodings(run: string): readonly string[] {
-  const found: string[] = []
-  if (run.includes('%')) found.push(decodePercent(run))
-  if (run.includes('\\u')) found.push(decodeUnicode(run))
-  if (/^(?:[0-9a-f]{2})+$/i.test(run)) found.push(Buffer.from(run, 'hex').toString('latin1'))
-  // What stands before the encoded text may belong to the alphabet, too: a slash of a path shifts the groups.
-  if (run.length >= 20) for (const start of [0, 1, 2, 3]) found.push(decodeBase64(run.slice(start)))
-  return found
+  const packed = [0, 1, 2, 3].map((start) => Buffer.from(run.slice(start), 'base64').toString('latin1'))
+  const hex = run.match(hexRun) ?? []
+  return [...packed, ...hex.flatMap((digits) => [decodeHex(digits), decodeHex(digits.slice(1))])]
 }
 
-function decodePercent(run: string): string {
-  return run.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+function decodeHex(digits: string): string {
+  return Buffer.from(digits.slice(0, digits.length & ~1), 'hex').toString('latin1')
 }
 
-function decodeUnicode(run: string): string {
-  return run.replaceAll(/\\+u([0-9a-f]{4})/gi, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
+function decodeEscapes(run: string): string {
+  return run.replaceAll(/(?:%|\\+u00)([\da-f]{2})|\\+u[\da-f]{4}/gi, (_, hex: string | undefined) =>
+    hex === undefined ? '?' : String.fromCharCode(Number.parseInt(hex, 16)),
   )
-}
-
-function decodeBase64(run: string): string {
-  return Buffer.from(run, 'base64').toString('latin1')
 }

@@ -87,25 +87,31 @@ export class Redactor {
     return JSON.stringify(this.#walk(value, place, this.#mask)) !== JSON.stringify(value)
   }
 
+  /** Again until nothing changes: a mask may part two keys of which only one could be seen. */
   readonly #mask = (text: string): string => {
     const known = this.#maskPlain(text)
-    return maskEncoded(known, (decoded) => this.#isSecret(decoded, 1), MASK)
+    const masked = maskEncoded(known, (decoded) => this.#isSecret(decoded, 1), MASK)
+    return masked === text ? text : this.#mask(masked)
   }
 
-  /** Most words decode to noise, in which a loose pattern finds something; it is asked about readable text only. */
+  /** Most words decode to noise, in which any pattern may find something; it is asked about readable text only. */
   #isSecret(decoded: string, layer: number): boolean {
     const readable = (decoded.match(/[ -~\s]{8,}/g) ?? []).join('\n')
-    if (this.#maskKnown(decoded) !== decoded || this.#maskPlain(readable) !== readable) return true
+    if (readable === '') return false
+    if (this.#maskPlain(readable) !== readable) return true
     if (layer === maxLayers) return false
-    return maskEncoded(decoded, (inner) => this.#isSecret(inner, layer + 1), MASK) !== decoded
+    return maskEncoded(readable, (inner) => this.#isSecret(inner, layer + 1), MASK) !== readable
   }
 
   #maskPlain(text: string): string {
     let masked = this.#maskKnown(text)
-    // A pattern may match nothing at all, in every text.
-    for (const pattern of this.#patterns)
-      masked = masked.replaceAll(pattern, (match) => (match === '' ? '' : MASK))
+    for (const pattern of this.#patterns) masked = maskPattern(masked, pattern)
     return masked
+  }
+
+  /** Patterns are for texts; a name such as `index` is part of the shape of things. */
+  #maskName(name: string): string {
+    return /^[A-Za-z_]\w{0,30}$/.test(name) ? this.#maskKnown(name) : this.#mask(name)
   }
 
   #maskKnown(text: string): string {
@@ -121,10 +127,16 @@ export class Redactor {
       Object.entries(value).flatMap(([key, member]) => {
         if (member === undefined) return []
         const named = isSecretKey(key) ? maskLeaves(member) : member
-        return [[this.#mask(key), this.#walk(named, below(place, key), toText)]]
+        return [[this.#maskName(key), this.#walk(named, below(place, key), toText)]]
       }),
     )
   }
+}
+
+/** Around what is masked already, and not where a pattern matches nothing at all. */
+function maskPattern(text: string, pattern: RegExp): string {
+  const parts = text.split(MASK)
+  return parts.map((part) => part.replaceAll(pattern, (match) => (match === '' ? '' : MASK))).join(MASK)
 }
 
 function below({ masked, words }: Place, key: string): Place {
