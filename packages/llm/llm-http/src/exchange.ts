@@ -11,6 +11,8 @@ import { Watchdog } from './watchdog.ts'
 const DRAIN_MS = 200
 const DRAIN_BYTES = 64 * 1024
 
+type Pieces = readonly Uint8Array[] | undefined
+
 /**
  * The life of one request: every way it can end (end of bytes, close, abort, time limit, transport) comes through here,
  * exactly one takes effect, and each leaves no timer, no listener and no open connection behind.
@@ -19,13 +21,17 @@ export class Exchange {
   readonly request: PreparedRequest
   readonly #controller: AbortController = new AbortController()
   readonly #watchdog: Watchdog
+  readonly #onFail: ((failure: LlmError) => void) | undefined
   #response: TransportResponse | undefined
+  #reading: Promise<Pieces> | undefined
   #failure: LlmError | undefined
   #rejectHead: ((failure: LlmError) => void) | undefined
   #over = false
 
-  private constructor(request: PreparedRequest) {
+  /** Nothing happens before `send`. `onFail` hears of a failure at once, whether or not anybody reads. */
+  constructor(request: PreparedRequest, onFail?: (failure: LlmError) => void) {
     this.request = request
+    this.#onFail = onFail
     this.#watchdog = new Watchdog({
       limits: request.limits,
       clock: request.clock,
@@ -34,22 +40,19 @@ export class Exchange {
     })
   }
 
-  /** Sends the request and settles when the head of the answer is there. */
-  static async open(request: PreparedRequest): Promise<Exchange> {
-    const { signal, onRequest, onResponse } = request.options
-    if (signal?.aborted === true) throw abortError(signal)
+  /** Sends the request and settles when the head of the answer is there. Whoever calls it closes after a rejection. */
+  async send(): Promise<void> {
+    const { request } = this
+    const { onRequest, onResponse } = request.options
+    if (request.signals.some((signal) => signal.aborted)) this.#onAbort()
+    else for (const signal of request.signals) signal.addEventListener('abort', this.#onAbort, { once: true })
+    this.#ended()
     onRequest?.(toRequestTap(request))
-    const exchange = new Exchange(request)
-    signal?.addEventListener('abort', exchange.#onAbort, { once: true })
-    try {
-      await exchange.#send()
-      const { status, headers, requestId } = exchange
-      onResponse?.({ status, headers: redactHeaders(headers, request.redact), requestId })
-    } catch (error) {
-      exchange.close()
-      throw error
-    }
-    return exchange
+    // The listener of the request may have ended the call.
+    this.#ended()
+    await this.#openHead()
+    const { status, headers, requestId } = this
+    onResponse?.({ status, headers: redactHeaders(headers, request.redact), requestId })
   }
 
   /** 0 until the head of the answer is there, and for a redirect whose status the platform hides. */
@@ -74,15 +77,17 @@ export class Exchange {
   }
 
   /** The next bytes; `undefined` at their end and after `close`. Rejects with the failure of the call. */
-  read(): Promise<readonly Uint8Array[] | undefined> {
+  read(): Promise<Pieces> {
     const response = this.#response
     if (this.#over || response === undefined) return this.#settled()
     this.#watchdog.startWait()
     // No async function: there is one such read per network read, and it shows in the cost of slow streams.
-    return response.read().then(this.#arrived, this.#broken)
+    this.#reading = response.read()
+    return this.#reading.then(this.#arrived, this.#broken)
   }
 
-  readonly #arrived = (pieces: readonly Uint8Array[] | undefined): readonly Uint8Array[] | undefined => {
+  readonly #arrived = (pieces: Pieces): Pieces => {
+    this.#reading = undefined
     this.#watchdog.endWait(pieces !== undefined)
     if (this.#over) return this.#ended()
     if (pieces === undefined) this.#release()
@@ -92,6 +97,16 @@ export class Exchange {
   readonly #broken = (thrown: unknown): undefined => {
     this.fail(this.#toError(thrown))
     return this.#ended()
+  }
+
+  /** Nobody wants what a pending read may bring: idle limits stand still until `waitAgain`. */
+  standStill(): void {
+    if (this.#reading !== undefined) this.#watchdog.endWait(false)
+  }
+
+  /** What a pending read may bring is wanted again. */
+  waitAgain(): void {
+    if (this.#reading !== undefined) this.#watchdog.startWait()
   }
 
   /** Content came: the idle limit between contents starts afresh. */
@@ -105,6 +120,7 @@ export class Exchange {
     this.#failure = failure
     this.#leave(failure)
     this.#rejectHead?.(failure)
+    this.#onFail?.(failure)
   }
 
   /** Leaves the call without a failure. Safe at any time, any number of times. */
@@ -116,11 +132,11 @@ export class Exchange {
   finish(): void {
     if (this.#over) return
     this.#release()
-    if (this.#response !== undefined) void drain(this.#response, this.request)
+    if (this.#response !== undefined) void drain(this.#response, this.request, this.#reading)
   }
 
   /** Settles with the head of the answer, or as soon as the call fails for any reason. */
-  async #send(): Promise<void> {
+  async #openHead(): Promise<void> {
     const { method, url, headers, body, limits, transport } = this.request
     const connectMs = Math.min(limits.connectMs, LONGEST_TIMER_MS)
     this.#watchdog.startWait()
@@ -142,7 +158,7 @@ export class Exchange {
   }
 
   readonly #onAbort = (): void => {
-    const { signal } = this.request.options
+    const signal = this.request.signals.find(({ aborted }) => aborted)
     if (signal !== undefined) this.fail(abortError(signal))
   }
 
@@ -173,16 +189,20 @@ export class Exchange {
   #release(): void {
     this.#over = true
     this.#watchdog.stop()
-    this.request.options.signal?.removeEventListener('abort', this.#onAbort)
+    for (const signal of this.request.signals) signal.removeEventListener('abort', this.#onAbort)
   }
 }
 
 /** Reads on for a moment, since only a connection whose answer was read to its end can be used again. */
-async function drain(response: TransportResponse, { clock }: PreparedRequest): Promise<void> {
+async function drain(
+  response: TransportResponse,
+  { clock }: PreparedRequest,
+  reading: Promise<Pieces> | undefined,
+): Promise<void> {
   const cancelTimer = clock.schedule(() => response.cancel(), DRAIN_MS)
   let byteLength = 0
   try {
-    let pieces = await response.read()
+    let pieces = await (reading ?? response.read())
     while (pieces !== undefined) {
       for (const piece of pieces) byteLength += piece.length
       if (byteLength > DRAIN_BYTES) response.cancel()

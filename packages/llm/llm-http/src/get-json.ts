@@ -1,3 +1,4 @@
+import { Exchange } from './exchange.ts'
 import type { HttpRequest } from './http-request.ts'
 import { prepareRequest } from './prepare-request.ts'
 import { readAnswer, readJson } from './read-answer.ts'
@@ -13,7 +14,8 @@ export interface JsonResponse {
 
 /** Fetches one JSON document under the same limits, masking and error rules as `postEventStream`. */
 export async function getJson(request: HttpRequest): Promise<JsonResponse> {
-  return readAnswer(prepareRequest(request, 'application/json'), async (exchange) => {
+  const exchange = new Exchange(prepareRequest(request, 'application/json'))
+  return readAnswer(exchange, async () => {
     const { status, headers, requestId } = exchange
     return { status, headers, requestId, json: await readJson(exchange) }
   })

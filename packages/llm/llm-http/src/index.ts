@@ -1,3 +1,4 @@
+export { type CallFetch, type CallFetchOptions, openCallFetch } from './call-fetch.ts'
 export type { EventStream } from './event-stream.ts'
 export { getJson, type JsonResponse } from './get-json.ts'
 export { isLegalHeader } from './header-syntax.ts'

@@ -23,6 +23,8 @@ export interface PreparedRequest {
   readonly clock: Clock
   readonly redact: Redactor
   readonly transport: Transport
+  /** The abort of any of them ends the call. */
+  readonly signals: readonly AbortSignal[]
   /** What the caller asked for, where it needs no preparation. */
   readonly options: HttpRequest
 }
@@ -51,6 +53,7 @@ export function prepareRequest(options: HttpRequest, accept: string, body?: Requ
     clock: options.clock ?? systemClock,
     redact,
     transport: options.fetch === undefined ? platformTransport : webTransport(options.fetch),
+    signals: options.signal === undefined ? [] : [options.signal],
     options,
   }
 }

@@ -1,6 +1,5 @@
-import { Exchange } from './exchange.ts'
+import type { Exchange } from './exchange.ts'
 import { parseJson } from './parse-json.ts'
-import type { PreparedRequest } from './prepare-request.ts'
 import { readWholeBody } from './read-body.ts'
 import { malformedError, readResponseError } from './response-error.ts'
 
@@ -9,11 +8,11 @@ import { malformedError, readResponseError } from './response-error.ts'
  * `read` fails with, rejects after the connection was closed.
  */
 export async function readAnswer<Result>(
-  request: PreparedRequest,
+  exchange: Exchange,
   read: (exchange: Exchange) => Promise<Result>,
 ): Promise<Result> {
-  const exchange = await Exchange.open(request)
   try {
+    await exchange.send()
     if (exchange.status < 200 || exchange.status > 299) throw await readResponseError(exchange)
     return await read(exchange)
   } catch (error) {

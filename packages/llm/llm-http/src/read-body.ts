@@ -16,14 +16,14 @@ export async function readWholeBody(exchange: Exchange, begun: readonly Uint8Arr
  * stalls, breaks off or is too long must not hide the status that came before it.
  */
 export async function readErrorBody(exchange: Exchange, begun: readonly Uint8Array[] = []): Promise<string> {
-  const { clock, limits, options } = exchange.request
+  const { clock, limits, signals } = exchange.request
   const pieces = [...begun]
   const delayMs = Math.min(limits.errorBodyMs, LONGEST_TIMER_MS)
   const cancelTimer = delayMs === 0 ? undefined : clock.schedule(() => exchange.close(), delayMs)
   try {
     await collect(exchange, pieces, limits.maxErrorBodyBytes)
   } catch (error) {
-    if (options.signal?.aborted === true) throw error
+    if (signals.some((signal) => signal.aborted)) throw error
   } finally {
     cancelTimer?.()
     exchange.close()

@@ -45,17 +45,21 @@ export async function readResponseError(exchange: Exchange): Promise<LlmError> {
 }
 
 /** The failure of a 2xx answer that is neither events nor JSON, quoting a little of it unless it is markup. */
-export async function readMalformed(exchange: Exchange, begun: readonly Uint8Array[]): Promise<LlmError> {
+export async function readMalformed(
+  exchange: Exchange,
+  begun: readonly Uint8Array[],
+  wanted?: string,
+): Promise<LlmError> {
   const text = exchange.request.redact(await readErrorBody(exchange, begun))
-  return malformedError(exchange, text)
+  return malformedError(exchange, text, wanted)
 }
 
 /** The same for a body that has been read already. Masks secrets itself. */
-export function malformedError(exchange: Exchange, body: string): LlmError {
+export function malformedError(exchange: Exchange, body: string, wanted = 'events or JSON'): LlmError {
   const text = exchange.request.redact(body)
   const type = describeType(exchange)
   const quote = readProviderText(text, undefined, exchange.headers)
-  const what = `${describeAnswer(exchange)} and ${type} where events or JSON were expected`
+  const what = `${describeAnswer(exchange)} and ${type} where ${wanted} were expected`
   return new LlmError(
     quote === undefined ? what : `${what}: ${quote}`,
     'MALFORMED_RESPONSE',

@@ -47,9 +47,9 @@ export class Watchdog {
     this.#connectAt = Infinity
   }
 
-  /** Somebody waits for the head of the answer or for bytes from now on. */
+  /** Somebody waits for the head of the answer or for bytes from now on, if nobody did before. */
   startWait(): void {
-    if (this.#stopped) return
+    if (this.#stopped || this.#waitingSince !== undefined) return
     const now = this.#options.clock.now()
     this.#waitingSince = now
     this.#arm(now)
@@ -57,10 +57,10 @@ export class Watchdog {
 
   /** The wait is over; `gotBody` says whether body bytes ended it. */
   endWait(gotBody: boolean): void {
+    if (gotBody) this.#bodyBegun = true
     if (this.#waitingSince === undefined) return
     this.#contentLeftMs -= this.#options.clock.now() - this.#waitingSince
     this.#waitingSince = undefined
-    if (gotBody) this.#bodyBegun = true
   }
 
   /** Content came: from now on the idle limit between contents counts, from its full length. */

@@ -14,7 +14,13 @@ import {
   type RetryPolicy,
   type StreamChunk,
 } from 'dsh-llm'
-import { type HttpLimitOptions, type HttpRequest, joinUrl, postEventStream } from 'dsh-llm-http'
+import {
+  type HttpLimitOptions,
+  type HttpRequest,
+  joinUrl,
+  postEventStream,
+  type ServerEvent,
+} from 'dsh-llm-http'
 import { type AnswerSource, AnswerStream } from './answer-stream.ts'
 import type { Dialect } from './dialect.ts'
 import { generic } from './dialects/generic.ts'
@@ -94,7 +100,7 @@ export class OpenAiCompatibleAdapter extends LlmAdapter {
   }
 
   /** The call, told in order: encode, authenticate, post, read. */
-  async #open(request: AdapterRequest, signal: AbortSignal): Promise<AnswerSource> {
+  async #open(request: AdapterRequest, signal: AbortSignal): Promise<AnswerSource<ServerEvent>> {
     const { body, callIds, toOriginalToolName } = encodeRequest(request, this.#dialect)
     const { provider, model } = request
     const url = joinUrl(this.#config.baseURL, 'chat/completions')

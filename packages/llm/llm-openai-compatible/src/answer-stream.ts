@@ -1,11 +1,33 @@
-import { normaliseFailure, type StreamChunk } from 'dsh-llm'
-import type { EventStream, ServerEvent } from 'dsh-llm-http'
-import type { Translator } from './translate.ts'
+import { type LlmFailure, normaliseFailure, type StreamChunk } from 'dsh-llm'
+
+/** Where the events of one answer come from, such as an `EventStream`. */
+export interface AnswerEvents<Event> {
+  /** The whole answer, when it came without events. */
+  readonly json?: unknown
+  /** The next events, never an empty list; `undefined` at the end. */
+  read(): Promise<readonly Event[] | undefined>
+  /** What was read last gave content. */
+  sawContent(): void
+  /** The translator has seen the end of the answer. */
+  finish(): void
+  /** Leaves the answer. Any time, any number of times. */
+  close(): void
+}
+
+/** What the events of one answer mean; each method appends chunks to a list. */
+export interface AnswerTranslator<Event> {
+  /** Whether the finish was given out: nothing is read behind it. */
+  readonly finished: boolean
+  translate(events: readonly Event[], into: StreamChunk[]): void
+  translateWhole?(json: unknown, into: StreamChunk[]): void
+  /** The events have ended, by themselves or by a failure: gives the finish if none was given. */
+  end(into: StreamChunk[], failure?: LlmFailure): void
+}
 
 /** An open answer and who reads it. */
-export interface AnswerSource {
-  readonly stream: EventStream
-  readonly translator: Translator
+export interface AnswerSource<Event> {
+  readonly stream: AnswerEvents<Event>
+  readonly translator: AnswerTranslator<Event>
 }
 
 type Step = IteratorResult<StreamChunk, undefined>
@@ -14,17 +36,17 @@ type Step = IteratorResult<StreamChunk, undefined>
  * The chunks of one call. Opens the connection at the first pull, then drains a buffer that each network read fills,
  * so a chunk costs no hop of its own. `return` closes the connection, also while it is being opened.
  */
-export class AnswerStream implements AsyncIterableIterator<StreamChunk> {
-  readonly #open: (signal: AbortSignal) => Promise<AnswerSource>
+export class AnswerStream<Event> implements AsyncIterableIterator<StreamChunk> {
+  readonly #open: (signal: AbortSignal) => Promise<AnswerSource<Event>>
   readonly #signal: AbortSignal
   readonly #call = new AbortController()
   readonly #buffer: StreamChunk[] = []
   #at = 0
-  #source: AnswerSource | undefined
+  #source: AnswerSource<Event> | undefined
   #ended = false
   #filling: Promise<Step> | undefined
 
-  constructor(signal: AbortSignal, open: (signal: AbortSignal) => Promise<AnswerSource>) {
+  constructor(signal: AbortSignal, open: (signal: AbortSignal) => Promise<AnswerSource<Event>>) {
     this.#open = open
     this.#signal = signal
   }
@@ -87,17 +109,17 @@ export class AnswerStream implements AsyncIterableIterator<StreamChunk> {
   }
 
   /** Opens the connection; an answer that came whole is translated at once. */
-  async #begin(): Promise<AnswerSource> {
+  async #begin(): Promise<AnswerSource<Event>> {
     this.#followSignal()
     const source = await this.#open(this.#call.signal)
     if (this.#ended) source.stream.close()
     else if (source.stream.json !== undefined)
-      source.translator.translateWhole(source.stream.json, this.#buffer)
+      source.translator.translateWhole?.(source.stream.json, this.#buffer)
     this.#endWith(source)
     return source
   }
 
-  #translate(source: AnswerSource, events: readonly ServerEvent[] | undefined): void {
+  #translate(source: AnswerSource<Event>, events: readonly Event[] | undefined): void {
     // The consumer may have left while the read was pending.
     if (this.#ended) return
     if (events === undefined) source.translator.end(this.#buffer)
@@ -108,7 +130,7 @@ export class AnswerStream implements AsyncIterableIterator<StreamChunk> {
   }
 
   /** At its end marker an answer is over, whatever the server does with the connection (it may be reused). */
-  #endWith({ stream, translator }: AnswerSource): void {
+  #endWith({ stream, translator }: AnswerSource<Event>): void {
     if (!translator.finished) return
     this.#end()
     stream.finish()

@@ -3,16 +3,25 @@ import { OpenAiCompatibleAdapter } from './adapter.ts'
 import { configSchema, type OpenAiCompatibleConfig, resolveDialect } from './config.ts'
 
 export { OpenAiCompatibleAdapter, type OpenAiCompatibleAdapterOptions } from './adapter.ts'
+export { type AnswerEvents, type AnswerSource, AnswerStream, type AnswerTranslator } from './answer-stream.ts'
+export { CallIdPlanner, type CallIdRules } from './call-ids.ts'
 export {
   type ConnectionEntries,
   connectionEntries,
   type OpenAiCompatibleConfig,
   type ProviderConfig,
 } from './config.ts'
+export * as configValues from './config-values.ts'
 export { httpAddress, plainObject } from './config-values.ts'
 export { createDialect, type Dialect, type DialectParts } from './dialect.ts'
 export { type DialectName, dialects } from './dialects.ts'
-export type { FinishMeaning, FinishReasonTable } from './finish-reason.ts'
+export { toHttpError, toInBandFailure } from './failure.ts'
+export {
+  defaultFinishReasons,
+  type FinishMeaning,
+  type FinishReasonTable,
+  mapFinishReason,
+} from './finish-reason.ts'
 export type { DeclaredModel } from './models.ts'
 export { assertKnownKeys, type OpenAiCompatibleOptions, type ProviderFields } from './provider-options.ts'
 export { createRequestRules, type ReasoningEcho, type RequestRules } from './request-rules.ts'
@@ -23,6 +32,7 @@ export {
   type ResponseRules,
 } from './response-rules.ts'
 export { serialize } from './serialize.ts'
+export { planToolNames, type ToolNames } from './tool-names.ts'
 export { Translator, type TranslatorOptions } from './translate.ts'
 
 /** Registers one adapter per route, each with its own server, key and dialect. */

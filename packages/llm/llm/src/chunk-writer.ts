@@ -66,6 +66,11 @@ export class ChunkWriter {
     return this.#write('reasoning', piece)
   }
 
+  /** Closes the open text or reasoning, whose end the wire states; more of the same kind is then another block. */
+  endProse(): StreamChunk[] {
+    return this.#finished ? [] : this.#closeProse()
+  }
+
   /**
    * Adds to the call that the wire knows by `key`. It opens once it has a name and an id, or with its first argument
    * text under a minted id; then both are final (R5). Text for a call that is closed is `MALFORMED_RESPONSE`.

@@ -29,6 +29,7 @@ export type {
   LlmModelInfo,
   LlmProviderInfo,
   LlmResolvedModelInfo,
+  ModelPrice,
   ReasoningEffortInfo,
   RetryPolicy,
 } from './model-info.ts'

@@ -5,6 +5,7 @@ import { memberPath } from './plain-data.ts'
 import { readString } from './read-property.ts'
 import {
   all,
+  amount,
   describeFault,
   distinctListOf,
   duration,
@@ -33,6 +34,7 @@ const modelInfo = fields(
     context: fields({ contextWindow: positiveCount }),
     defaultMaxTokens: positiveCount,
     reasoning,
+    price: fields({}, { input: amount, output: amount, cacheRead: amount, cacheWrite: amount }),
   },
 )
 

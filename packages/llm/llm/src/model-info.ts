@@ -21,6 +21,14 @@ export interface ReasoningEffortInfo {
   readonly description?: string | undefined
 }
 
+/** What a million tokens cost, in US dollars; an absent price is unknown, 0 means free. */
+export interface ModelPrice {
+  readonly input?: number | undefined
+  readonly output?: number | undefined
+  readonly cacheRead?: number | undefined
+  readonly cacheWrite?: number | undefined
+}
+
 /** Everything known about one model; an absent fact is unknown. */
 export interface LlmResolvedModelInfo extends LlmModelInfo {
   /** `contextWindow` counts tokens, input and output together. */
@@ -30,6 +38,8 @@ export interface LlmResolvedModelInfo extends LlmModelInfo {
   readonly reasoning?:
     | { readonly efforts: readonly ReasoningEffortInfo[]; readonly defaultEffort?: string | undefined }
     | undefined
+  /** The list price; discounts, tiers and taxes are not in it. */
+  readonly price?: ModelPrice | undefined
 }
 
 /** When a failed call is run again; durations in milliseconds, `maxAttempts` counts the first run. */

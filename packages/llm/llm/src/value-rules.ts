@@ -44,6 +44,9 @@ export const positiveCount: Rule = rule(
   (value) => Number.isSafeInteger(value) && Number(value) > 0,
 )
 
+/** A price; free costs 0. */
+export const amount: Rule = rule('a number, 0 or more', (value) => Number.isFinite(value) && Number(value) >= 0)
+
 /** Milliseconds; zero means at once. */
 export const duration: Rule = rule(
   'a number of milliseconds, 0 or more',

@@ -9,6 +9,8 @@ export type ContractFeature =
   | 'reasoning'
   | 'calls'
   | 'parallel-calls'
+  /** Arguments travel as objects, so the blanks between their tokens do not; every digit does. */
+  | 'argument-text'
   | 'max-tokens'
   | 'end-marker'
   | 'in-band-error'

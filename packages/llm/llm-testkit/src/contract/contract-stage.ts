@@ -13,6 +13,7 @@ import type { ReceivedRequest } from '../server/received-request.ts'
 import { AdapterRun } from './adapter-run.ts'
 import {
   type AdapterConnection,
+  type ContractFeature,
   type ContractSetup,
   isWireSetup,
   type WireContractSetup,
@@ -54,6 +55,11 @@ export class ContractStage {
 
   get hasWire(): boolean {
     return isWireSetup(this.setup)
+  }
+
+  /** Whether the adapter says that it cannot carry something. */
+  lacks(feature: ContractFeature): boolean {
+    return this.setup.lacks?.includes(feature) === true
   }
 
   /** Whether the wire has ids of calls. */

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { type ChatDialect, openaiDialect } from './chat-dialect.ts'
 import { toWireUsage } from './chat-usage.ts'
-import { type NeutralAnswer, type NeutralCall, toPieces } from './neutral-answer.ts'
+import { callIdOf } from './mint-id.ts'
+import { finishOf, type NeutralAnswer, toFramePieces, toPieces } from './neutral-answer.ts'
 import { sseFrames } from './sse-frames.ts'
 
 type Json = Record<string, unknown>
@@ -38,8 +38,8 @@ function contentDeltas({ reasoning, text }: NeutralAnswer, wire: ChatDialect): J
   const silentContent = wire.explicitNulls ? { content: null } : {}
   const silentReasoning = wire.explicitNulls && reasoning !== undefined ? { [field]: null } : {}
   return [
-    ...pieces(reasoning).map((piece) => ({ ...silentContent, [field]: toReasoning(piece, wire) })),
-    ...pieces(text).map((piece) => ({ content: piece, ...silentReasoning })),
+    ...toFramePieces(reasoning).map((piece) => ({ ...silentContent, [field]: toReasoning(piece, wire) })),
+    ...toFramePieces(text).map((piece) => ({ content: piece, ...silentReasoning })),
   ]
 }
 
@@ -48,17 +48,12 @@ function toReasoning(piece: string, { reasoningField }: ChatDialect): unknown {
   return [{ type: 'thinking', thinking: [{ type: 'text', text: piece }] }]
 }
 
-/** An empty piece in a list is a frame someone asked for; a part that is just empty is none. */
-function pieces(part: string | readonly string[] | undefined): readonly string[] {
-  return part === '' ? [] : toPieces(part)
-}
-
 function callDeltas({ calls = [] }: NeutralAnswer, wire: ChatDialect): Json[] {
   return calls.flatMap((call, position) => {
     const parts = toPieces(call.arguments)
     const head = wire.calls === 'whole' ? parts.join('') : ''
-    const rest = wire.calls === 'whole' ? [] : pieces(call.arguments)
-    const id = call.id ?? mintCallId(call, wire.callIdPrefix(position))
+    const rest = wire.calls === 'whole' ? [] : toFramePieces(call.arguments)
+    const id = callIdOf(call, position, wire.callIdPrefix(position))
     const index = indexOf(position, wire)
     return [
       { tool_calls: [{ ...index, id, type: 'function', function: { name: call.name, arguments: head } }] },
@@ -71,15 +66,8 @@ function indexOf(position: number, { callIndex }: ChatDialect): { readonly index
   return callIndex === 'none' ? {} : { index: callIndex === 'zero' ? 0 : position }
 }
 
-function mintCallId(call: NeutralCall, prefix: string): string {
-  const digest = createHash('sha256')
-    .update(JSON.stringify([prefix, call.name, call.arguments]))
-    .digest('hex')
-  return prefix + digest.slice(0, 24)
-}
-
 function lastEvents(answer: NeutralAnswer, wire: ChatDialect): Json[] {
-  const { finish = answer.calls?.length ? 'tool-calls' : 'stop' } = answer
+  const finish = finishOf(answer)
   const usage = usageOf(answer, wire)
   const usageEvents = usage === undefined ? [] : [envelope(wire, { choices: [], usage })]
   if (finish === null) return usageEvents

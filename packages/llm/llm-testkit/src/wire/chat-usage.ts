@@ -1,5 +1,6 @@
 import type { ChatDialect } from './chat-dialect.ts'
 import type { NeutralUsage } from './neutral-answer.ts'
+import { sumAll, sumKnown, unlessUnknown } from './token-sums.ts'
 
 /** Usage as a server would report it: totals include their parts, and what is unknown has no field. */
 export function toWireUsage(
@@ -7,7 +8,7 @@ export function toWireUsage(
   { cacheCounters, reasoningTokens: place }: Pick<ChatDialect, 'cacheCounters' | 'reasoningTokens'>,
 ): Record<string, unknown> {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = usage
-  const prompt = sum([inputTokens, cacheReadTokens, cacheWriteTokens])
+  const prompt = sumKnown([inputTokens, cacheReadTokens, cacheWriteTokens])
   const apart = place === 'in-completion' ? 0 : (reasoningTokens ?? 0)
   const deepseekCounters = {
     prompt_cache_hit_tokens: cacheReadTokens,
@@ -16,20 +17,14 @@ export function toWireUsage(
   return {
     prompt_tokens: prompt,
     completion_tokens: outputTokens === undefined ? undefined : outputTokens - apart,
-    total_tokens: prompt === undefined || outputTokens === undefined ? undefined : prompt + outputTokens,
-    prompt_tokens_details: details({ cached_tokens: cacheReadTokens, cache_write_tokens: cacheWriteTokens }),
-    completion_tokens_details: details({
+    total_tokens: sumAll([prompt, outputTokens]),
+    prompt_tokens_details: unlessUnknown({
+      cached_tokens: cacheReadTokens,
+      cache_write_tokens: cacheWriteTokens,
+    }),
+    completion_tokens_details: unlessUnknown({
       reasoning_tokens: place === 'total-only' ? undefined : reasoningTokens,
     }),
     ...(cacheCounters === 'hit-and-miss' && deepseekCounters),
   }
-}
-
-function sum(counts: readonly (number | undefined)[]): number | undefined {
-  const known = counts.filter((count) => count !== undefined)
-  return known.length === 0 ? undefined : known.reduce((total, count) => total + count, 0)
-}
-
-function details(counts: Record<string, number | undefined>): Record<string, number | undefined> | undefined {
-  return Object.values(counts).some((count) => count !== undefined) ? counts : undefined
 }

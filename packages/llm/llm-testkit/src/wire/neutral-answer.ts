@@ -36,7 +36,7 @@ export interface NeutralAnswer {
    * there are calls, else `stop`; `null` leaves the finish out.
    */
   readonly finish?: string | null | undefined
-  /** Ends the stream in place of finish and usage. */
+  /** Ends the stream in place of finish and usage. Each wire takes of it what its errors have. */
   readonly error?: NeutralError | undefined
 }
 
@@ -44,4 +44,15 @@ export interface NeutralAnswer {
 export function toPieces(part: string | readonly string[] | undefined): readonly string[] {
   if (part === undefined) return []
   return typeof part === 'string' ? [part] : part
+}
+
+/** The pieces to be sent. An empty piece in a list is a frame someone asked for; a part that is just empty is none. */
+export function toFramePieces(part: string | readonly string[] | undefined): readonly string[] {
+  return part === '' ? [] : toPieces(part)
+}
+
+/** The finish that was given, or the one that goes with what is said. */
+export function finishOf({ calls = [], finish }: NeutralAnswer): string | null {
+  if (finish !== undefined) return finish
+  return calls.length > 0 ? 'tool-calls' : 'stop'
 }

@@ -18,6 +18,20 @@ export function sseFrames(events: string | readonly unknown[], framing: SseFrami
   return frames
 }
 
+/** An event that tells its name twice: on the `event` line and as `type` of its JSON. */
+export interface NamedEvent {
+  readonly type: string
+  readonly [field: string]: unknown
+}
+
+/** One frame for each event, named after its type. */
+export function namedSseFrames(events: readonly NamedEvent[], framing: SseFraming = {}): string[] {
+  const { eol = '\n', done = true } = framing
+  const frames = events.map((event) => `event: ${event.type}${eol}data: ${JSON.stringify(event)}${eol}${eol}`)
+  if (done) frames.push(`data: [DONE]${eol}${eol}`)
+  return frames
+}
+
 /** A comment frame, which servers send to keep a waiting connection alive. */
 export function sseComment(text: string, { eol = '\n' }: Pick<SseFraming, 'eol'> = {}): string {
   return `: ${text}${eol}${eol}`

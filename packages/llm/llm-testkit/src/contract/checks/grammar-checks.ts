@@ -21,7 +21,10 @@ export const grammarChecks: readonly CheckDefinition[] = [
       const run = await stage.run(await stage.play([answer]))
       run.assertGrammar()
       assertEnd(run, ends)
-      assertContent(run.chunks, answer, ends === 'max-tokens')
+      assertContent(run.chunks, answer, {
+        isCut: ends === 'max-tokens',
+        keepsBlanks: !stage.lacks('argument-text'),
+      })
     },
   })),
   {
@@ -35,7 +38,7 @@ export const grammarChecks: readonly CheckDefinition[] = [
       const run = await stage.run(adapter)
       run.assertGrammar()
       assertEnd(run, 'stop')
-      assertContent(run.chunks, answer, false)
+      assertContent(run.chunks, answer, { isCut: false, keepsBlanks: true })
     },
   },
   {
@@ -76,8 +79,19 @@ function assertEnd(run: AdapterRun, expected: string): void {
   })
 }
 
-/** Everything the model said, block by block and letter by letter. A cut call has no block. */
-function assertContent(chunks: readonly StreamChunk[], answer: ScriptedAnswer, isCut: boolean): void {
+interface ContentExpectation {
+  /** A cut call has no block. */
+  readonly isCut: boolean
+  /** Whether the text of arguments is the wire's own. */
+  readonly keepsBlanks: boolean
+}
+
+/** Everything the model said, block by block and letter by letter. */
+function assertContent(
+  chunks: readonly StreamChunk[],
+  answer: ScriptedAnswer,
+  { isCut, keepsBlanks }: ContentExpectation,
+): void {
   const blocks = chunks.flatMap((chunk) => (chunk.type === 'block-end' ? [chunk.block] : []))
   const given = [joined(blocks, 'reasoning'), joined(blocks, 'text')]
   const wanted = [toPieces(answer.reasoning).join(''), toPieces(answer.text).join('')]
@@ -89,14 +103,22 @@ function assertContent(chunks: readonly StreamChunk[], answer: ScriptedAnswer, i
     )
   }
   if (isCut) return assertNoCallToRun(blocks)
-  const calls = blocks.flatMap((block) => (block.type === 'tool-call' ? [[block.name, block.arguments]] : []))
-  const wire = (answer.calls ?? []).map((call) => [call.name, toPieces(call.arguments).join('')])
+  const toText = keepsBlanks ? (text: string): string => text : withoutBlanks
+  const calls = blocks.flatMap((block) =>
+    block.type === 'tool-call' ? [[block.name, toText(block.arguments)]] : [],
+  )
+  const wire = (answer.calls ?? []).map((call) => [call.name, toText(toPieces(call.arguments).join(''))])
   must(
     JSON.stringify(calls) === JSON.stringify(wire),
     'R4',
     () => `the calls are ${quote(calls)}, the wire said ${quote(wire)}`,
   )
   assertDistinctIds(blocks)
+}
+
+/** JSON text without the blanks between its tokens; those within strings stay. */
+function withoutBlanks(json: string): string {
+  return json.replaceAll(/("(?:\\.|[^"\\])*")|\s+/g, '$1')
 }
 
 function joined(blocks: readonly ContentBlock[], type: 'text' | 'reasoning'): string {

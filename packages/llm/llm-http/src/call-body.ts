@@ -1,0 +1,109 @@
+import { concatBytes } from './concat-bytes.ts'
+import { EventWatch } from './event-watch.ts'
+import type { Exchange } from './exchange.ts'
+import type { ServerEvent } from './sse-decoder.ts'
+
+type Controller = ReadableStreamDefaultController<Uint8Array>
+
+/** What a body is read from, and who hears of it. */
+export interface CallBodyOptions {
+  /** Bytes of the body that were read already. */
+  readonly begun: readonly Uint8Array[]
+  /** Waits until reading is allowed. */
+  readonly passage: () => Promise<void>
+  readonly onEvent?: ((event: ServerEvent) => void) | undefined
+  /** Told of what a listener threw and of an event that is too large; gives the error that ends the call. */
+  readonly onFault: (thrown: unknown) => Error
+}
+
+/** The bytes of an answer as a stream for somebody else: one network read for each pull, nothing read ahead. */
+export class CallBody {
+  readonly stream: ReadableStream<Uint8Array>
+  readonly #exchange: Exchange
+  readonly #options: CallBodyOptions
+  readonly #watch: EventWatch
+  #begun: readonly Uint8Array[]
+  #controller: Controller | undefined
+  #isWaiting = false
+  #isOver = false
+  #isFinished = false
+
+  constructor(exchange: Exchange, options: CallBodyOptions) {
+    this.#exchange = exchange
+    this.#options = options
+    this.#watch = new EventWatch(exchange, options.onEvent)
+    this.#begun = options.begun
+    this.stream = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => void (this.#controller = controller),
+        pull: (controller) => this.#pull(controller),
+        cancel: () => this.#cancel(),
+      },
+      { highWaterMark: 0 },
+    )
+  }
+
+  /** The end marker was seen: the stream ends behind it, at once if a pull waits. */
+  finish(): void {
+    this.#isFinished = true
+    if (this.#isOver || !this.#isWaiting) return
+    this.#isOver = true
+    this.#controller?.close()
+  }
+
+  // A rejection makes the stream fail with the same error.
+  async #pull(controller: Controller): Promise<void> {
+    this.#isWaiting = true
+    const bytes = await this.#read()
+    this.#isWaiting = false
+    if (this.#isOver) return
+    if (bytes === undefined) this.#end(controller)
+    else this.#pass(bytes, controller)
+  }
+
+  async #read(): Promise<Uint8Array | undefined> {
+    await this.#options.passage()
+    const begun = this.#begun
+    this.#begun = []
+    if (begun.length > 0 && !this.#isFinished && !this.#exchange.hasFailed) return concatBytes(begun)
+    const pieces = await this.#exchange.read()
+    return pieces === undefined ? undefined : concatBytes(pieces)
+  }
+
+  /** Hands on what was told without a fault, up to the end marker. */
+  #pass(bytes: Uint8Array, controller: Controller): void {
+    let passed = 0
+    try {
+      // One segment at least: a pull that hands on nothing would be the last one.
+      do passed = this.#watch.next(bytes, passed)
+      while (passed < bytes.length && !this.#isFinished && !this.#exchange.hasFailed)
+    } catch (thrown) {
+      if (passed > 0) this.#enqueue(bytes.subarray(0, passed), controller)
+      throw this.#options.onFault(thrown)
+    }
+    this.#enqueue(bytes.subarray(0, passed), controller)
+  }
+
+  // A plain array over the same memory: what Node's own buffers do beyond it is no business of a library for the web.
+  #enqueue({ buffer, byteOffset, length }: Uint8Array, controller: Controller): void {
+    // A listener may have made the library cancel.
+    if (!this.#isOver) controller.enqueue(new Uint8Array(buffer, byteOffset, length))
+  }
+
+  #end(controller: Controller): void {
+    try {
+      if (!this.#isFinished) this.#watch.end()
+    } catch (thrown) {
+      throw this.#options.onFault(thrown)
+    }
+    if (this.#isOver) return
+    this.#isOver = true
+    controller.close()
+  }
+
+  #cancel(): void {
+    this.#isOver = true
+    // Once finished it looks after itself.
+    this.#exchange.close()
+  }
+}

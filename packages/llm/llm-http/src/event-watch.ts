@@ -1,0 +1,55 @@
+import type { Exchange } from './exchange.ts'
+import { tooLarge } from './read-body.ts'
+import { type ServerEvent, SseDecoder } from './sse-decoder.ts'
+
+const LINE_FEED = 0x0a
+const CARRIAGE_RETURN = 0x0d
+
+/**
+ * Tells of the events in bytes that somebody else will read. It cuts the bytes behind each blank line, where events
+ * end, so that what was told before a failure does not depend on how the network cut them.
+ */
+export class EventWatch {
+  readonly #exchange: Exchange
+  readonly #decoder: SseDecoder
+  readonly #onEvent: ((event: ServerEvent) => void) | undefined
+  #lineIsBlank = true
+
+  constructor(exchange: Exchange, onEvent: ((event: ServerEvent) => void) | undefined) {
+    this.#exchange = exchange
+    this.#decoder = new SseDecoder(exchange.request.limits.maxEventBytes)
+    this.#onEvent = onEvent
+  }
+
+  /**
+   * Tells of the events that end with the next segment and gives the index behind it. Throws what the listener throws,
+   * and `RESPONSE_TOO_LARGE`.
+   */
+  next(bytes: Uint8Array, from: number): number {
+    const end = this.#segmentEnd(bytes, from)
+    this.#tell(this.#decoder.decode([bytes.subarray(from, end)]))
+    if (this.#decoder.overflowed) throw tooLarge(this.#exchange, 'One event')
+    return end
+  }
+
+  /** The bytes are at their end: tells of a last event without its blank line. */
+  end(): void {
+    this.#tell(this.#decoder.end())
+  }
+
+  #tell(events: readonly ServerEvent[]): void {
+    for (const event of events) this.#onEvent?.(event)
+  }
+
+  // Lines that end in a carriage return alone are not looked for: nobody sends them, and they are only cut less finely.
+  #segmentEnd(bytes: Uint8Array, from: number): number {
+    for (let index = from; index < bytes.length; index++) {
+      const byte = bytes[index]
+      if (byte === LINE_FEED) {
+        if (this.#lineIsBlank) return index + 1
+        this.#lineIsBlank = true
+      } else if (byte !== CARRIAGE_RETURN) this.#lineIsBlank = false
+    }
+    return bytes.length
+  }
+}

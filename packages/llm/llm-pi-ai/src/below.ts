@@ -1,0 +1,107 @@
+import { LlmError, type LlmFailure, userAgent } from 'dsh-llm'
+import { openCallFetch, type ServerEvent } from 'dsh-llm-http'
+import { BedrockWatch } from './bedrock-watch.ts'
+import { toCallHeaders, toExtraHeaders } from './call-headers.ts'
+import { toStatusError, toStreamFailure } from './failure.ts'
+import type { PiOptions } from './pi-api.ts'
+import type { Transport } from './pi-events.ts'
+import type { Ask, Protocol } from './protocol.ts'
+import type { PiAiProviderConfig } from './route.ts'
+import type { WireFacts } from './wire-facts.ts'
+
+/** What lies under one call of pi-ai: how its request leaves, and what came back. */
+export interface Below extends Transport {
+  /** Options of pi-ai that put it there. */
+  readonly options: PiOptions
+  /** Why the call failed there; absent while all is well. */
+  readonly failure: LlmFailure | undefined
+  readonly requestId: string | undefined
+  redact(text: string): string
+}
+
+/** What a call brings. */
+export interface BelowSetup {
+  readonly ask: Ask
+  readonly protocol: Protocol
+  readonly config: PiAiProviderConfig
+  readonly apiKey: string | undefined
+  readonly facts: WireFacts
+  readonly signal: AbortSignal
+}
+
+/** Our own transport where pi-ai can be given one. */
+export function openBelow(setup: BelowSetup): Below {
+  return setup.protocol.takesFetch ? openFetch(setup) : new BedrockWatch(commonOptions(setup))
+}
+
+function openFetch(setup: BelowSetup): Below {
+  const { ask, config, apiKey, facts, signal } = setup
+  const { baseUrl } = ask.model
+  const { identity, limits, fetch, clock, onRequest, onResponse } = config
+  const extra = toExtraHeaders(ask.request.headers, config.headers, apiKey !== undefined)
+  const call = openCallFetch({
+    signal,
+    limits,
+    fetch,
+    clock,
+    onRequest,
+    onResponse,
+    secrets: apiKey === undefined ? [] : [apiKey],
+    // Environment variables can send the SDKs elsewhere.
+    origin: baseUrl.includes('{') || baseUrl === '' ? undefined : baseUrl,
+    headers: (given) => toCallHeaders(given, extra, { identity, hasKey: apiKey !== undefined }),
+    classify: toStatusError,
+    classifyBody: (json) => toError(toStreamFailure(json, (text) => call.redact(text))),
+    onEvent: (event) => {
+      facts.seeText(event.data)
+      if (endsAnswer(event)) call.finish()
+    },
+  })
+  return {
+    options: { ...commonOptions(setup), fetch: call.fetch },
+    get failure() {
+      return call.failure?.failure
+    },
+    get requestId() {
+      return call.requestId
+    },
+    redact: (text) => call.redact(text),
+    resume: () => call.resume(),
+    pause: () => call.pause(),
+    sawContent: () => call.sawContent(),
+    finish: () => call.finish(),
+    close: () => call.close(),
+  }
+}
+
+/** pi-ai refuses to call without a key; where there is none, the header that carries it does not leave. */
+const noKey = 'none'
+
+function commonOptions({ ask, protocol, config, apiKey, facts, signal }: BelowSetup): PiOptions {
+  const key = apiKey ?? (protocol.takesFetch ? noKey : undefined)
+  return {
+    signal,
+    ...(key !== undefined && { apiKey: key }),
+    headers: toExtraHeaders(ask.request.headers, config.headers, apiKey !== undefined),
+    identity: { userAgent: { custom: userAgent(config.identity) } },
+    onProviderStreamEvent: (event: unknown) => facts.seeEvent(event),
+  }
+}
+
+/** The end markers of the APIs that have one, in their first characters: nothing is read behind it. */
+const endMarkers = /^\s*(?:\[DONE\]|\{"type":\s*"(?:message_stop|response\.(?:completed|incomplete|failed))")/
+
+function endsAnswer({ data, event }: ServerEvent): boolean {
+  return endNames.has(event ?? '') || endMarkers.test(data)
+}
+
+const endNames: ReadonlySet<string> = new Set([
+  'message_stop',
+  'response.completed',
+  'response.incomplete',
+  'response.failed',
+])
+
+function toError({ message, code, ...facts }: LlmFailure): LlmError {
+  return new LlmError(message, code, facts)
+}

@@ -1,0 +1,74 @@
+import { type AdapterRequest, resolveApiKey } from 'dsh-llm'
+import { type AnswerSource, planToolNames } from 'dsh-llm-openai-compatible'
+import { openBelow } from './below.ts'
+import { assertCarried } from './carried.ts'
+import type { OpenPiStream, PiEvent, PiModel } from './pi-api.ts'
+import { PiEvents } from './pi-events.ts'
+import type { Ask } from './protocol.ts'
+import { protocols } from './protocols.ts'
+import { readPiAiOptions } from './provider-options.ts'
+import { toPiOptions } from './request-options.ts'
+import type { PiAiRoute } from './route.ts'
+import { toConversation } from './to-context.ts'
+import { assertAddress } from './to-pi-model.ts'
+import { PiTranslator } from './translate.ts'
+import { WireFacts } from './wire-facts.ts'
+
+/** One call, before anything of it was done. */
+export interface CallSetup {
+  readonly request: AdapterRequest
+  readonly route: PiAiRoute
+  readonly signal: AbortSignal
+  readonly openStream: OpenPiStream
+}
+
+/** The call, told in order: find the model, check and write the request, get the key, send, read. */
+export async function openCall({
+  request,
+  route,
+  signal,
+  openStream,
+}: CallSetup): Promise<AnswerSource<PiEvent>> {
+  const model = thinking((await route.findModel(request.model)).pi, request)
+  assertAddress(model, route.name)
+  const protocol = protocols[model.api]
+  const toolNames = planToolNames(request.tools, protocol.maxToolNameLength)
+  const { context, argumentTexts, callIds } = toConversation(request, { model, protocol, toolNames })
+  const toolChoice = renamed(request.toolChoice, toolNames.toWire)
+  const ask: Ask = { request, model, own: readPiAiOptions(request), toolChoice, argumentTexts }
+  assertCarried(ask, protocol)
+  const apiKey = route.hasKey ? await resolveApiKey(route.keySource) : undefined
+  const call = followed(signal)
+  const facts = new WireFacts(protocol.sendsObjects)
+  const below = openBelow({ ask, protocol, config: route.config, apiKey, facts, signal: call.signal })
+  const options = { ...route.config.options, ...toPiOptions(ask, protocol), ...below.options }
+  const events = await openStream({ model, context, options })
+  const translator = new PiTranslator({
+    provider: request.provider,
+    model,
+    protocol,
+    facts,
+    below,
+    toolName: toolNames.toOriginal,
+    usedCallIds: callIds,
+  })
+  return { stream: new PiEvents(events, below, call), translator }
+}
+
+/** Who asks for an effort knows that the model thinks; pi-ai would drop it where no catalogue says so. */
+function thinking(model: PiModel, { reasoningEffort }: AdapterRequest): PiModel {
+  const isAsked = reasoningEffort !== undefined && reasoningEffort !== 'off'
+  return isAsked && !model.reasoning ? { ...model, reasoning: true } : model
+}
+
+function renamed(choice: AdapterRequest['toolChoice'], toWire: (name: string) => string): Ask['toolChoice'] {
+  return typeof choice === 'object' ? { name: toWire(choice.name) } : choice
+}
+
+/** SDKs leave listeners on the signal they are given, so they get one that lives as long as the call. */
+function followed(signal: AbortSignal): AbortController {
+  const call = new AbortController()
+  if (signal.aborted) call.abort(signal.reason)
+  else signal.addEventListener('abort', () => call.abort(signal.reason), { once: true, signal: call.signal })
+  return call
+}

@@ -1,0 +1,83 @@
+import type { AdapterRequest, OptionName, ResponseFormat, ToolChoice } from 'dsh-llm'
+import type { CallIdRules, FinishReasonTable } from 'dsh-llm-openai-compatible'
+import type { Payload } from './payload.ts'
+import type { ApiName, PiModel } from './pi-api.ts'
+import type { PiAiOptions } from './provider-options.ts'
+
+/** One request, as far as a protocol has to know it. */
+export interface Ask {
+  readonly request: AdapterRequest
+  readonly model: PiModel
+  readonly own: PiAiOptions
+  /** That of the request, with the tool under the name it has on the wire. */
+  readonly toolChoice: ToolChoice | undefined
+  /** The argument text of each call of the history, by the id under which it is sent. */
+  readonly argumentTexts: ReadonlyMap<string, string>
+}
+
+export type JsonFormat = Extract<ResponseFormat, { readonly type: 'json' }>
+
+/** Where the raw usage of an API has each count, as paths; the first one that is there counts. */
+export interface UsageFields {
+  readonly inputTokens: readonly string[]
+  readonly outputTokens: readonly string[]
+  readonly cacheReadTokens: readonly string[]
+  readonly cacheWriteTokens: readonly string[]
+  readonly reasoningTokens: readonly string[]
+}
+
+/**
+ * What this package knows of one API beyond pi-ai's own interface: where the payload has the options that pi-ai does
+ * not know, and what pi-ai adds to it that nobody asked for.
+ */
+export interface Protocol {
+  /** Paths in the payload; an option without one is `UNSUPPORTED_OPTION`. */
+  readonly fields: { readonly topP?: string; readonly seed?: string; readonly stop?: string }
+  /** The most stop texts of one request. */
+  readonly maxStops?: number
+  readonly callIds: CallIdRules
+  readonly maxToolNameLength: number
+  readonly usage: UsageFields
+  /** Finish reasons of the API that mean something else than their own upper-cased name, in lower case. */
+  readonly finishReasons: FinishReasonTable
+  /** Why pi-ai could not carry the request as it is, such as an option that it would drop. */
+  readonly findConflict?: (ask: Ask) => string | undefined
+  /** Options of pi-ai's own that ask for an effort, of which the model lists this one. */
+  readonly toEffortOptions: (effort: string, ask: Ask) => Readonly<Record<string, unknown>>
+  /** The value of pi-ai's `toolChoice`. */
+  readonly toToolChoice: (choice: ToolChoice) => unknown
+  /** Asks for JSON; absent where the API cannot. */
+  readonly setFormat?: ((payload: Payload, format: JsonFormat) => void) | undefined
+  /** What pi-ai does not know or adds unasked, after the options above. */
+  readonly editPayload?: (payload: Payload, ask: Ask) => void
+  /** Whether calls carry their arguments as objects, in one piece. */
+  readonly sendsObjects?: boolean
+  /** Where `extraBody` goes, if not into the payload itself. */
+  readonly extraBodyField?: string
+  /** Whether pi-ai's call ids are `call|item`, of which only the first half is the call's own. */
+  readonly splitsCallIds?: boolean
+  /** Whether the signature of thinking can travel back; a message with one that cannot keeps no state at all. */
+  readonly isReplayable?: (signature: string) => boolean
+  /** False where requests leave by an SDK that cannot be given a `fetch`. */
+  readonly takesFetch: boolean
+}
+
+const common: readonly OptionName[] = [
+  'reasoningEffort',
+  'system',
+  'tools',
+  'temperature',
+  'maxTokens',
+  'toolChoice',
+  'headers',
+  'providerOptions',
+]
+
+/** The neutral options a protocol can carry. */
+export function optionsOf({ fields, setFormat }: Protocol): ReadonlySet<OptionName> {
+  const own = (['topP', 'seed', 'stop'] as const).filter((name) => fields[name] !== undefined)
+  return new Set([...common, ...own, ...(setFormat === undefined ? [] : ['responseFormat' as const])])
+}
+
+/** Protocols by the name of their API. */
+export type Protocols = Readonly<Record<ApiName, Protocol>>

@@ -1,0 +1,32 @@
+import type { Payload } from '../payload.ts'
+import type { Ask, Protocol } from '../protocol.ts'
+import { toFunctionChoice } from './openai-shared.ts'
+
+/** Mistral, by its own API. Call ids are nine letters and digits. */
+export const mistral: Protocol = Object.freeze({
+  fields: { topP: 'topP', seed: 'randomSeed', stop: 'stop' },
+  callIds: Object.freeze({ minLength: 9, maxLength: 9, alphabet: 'alphanumeric' }),
+  maxToolNameLength: 64,
+  usage: {
+    inputTokens: ['prompt_tokens'],
+    outputTokens: ['completion_tokens'],
+    cacheReadTokens: ['prompt_tokens_details.cached_tokens', 'num_cached_tokens'],
+    cacheWriteTokens: [],
+    reasoningTokens: [],
+  },
+  finishReasons: {},
+  toEffortOptions(effort: string, { model: { thinkingLevelMap } }: Ask) {
+    if (effort === 'off') return {}
+    if (thinkingLevelMap === undefined) return { promptMode: 'reasoning' }
+    const mapped: unknown = Reflect.get(thinkingLevelMap, effort)
+    return { reasoningEffort: typeof mapped === 'string' ? mapped : 'high' }
+  },
+  toToolChoice: toFunctionChoice,
+  setFormat(payload: Payload, { schema, name = 'answer' }) {
+    payload['responseFormat'] =
+      schema === undefined
+        ? { type: 'json_object' }
+        : { type: 'json_schema', jsonSchema: { name, schemaDefinition: schema } }
+  },
+  takesFetch: true,
+} satisfies Protocol)

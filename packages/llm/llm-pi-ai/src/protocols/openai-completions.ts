@@ -1,0 +1,41 @@
+import { type Payload, recordsOf } from '../payload.ts'
+import type { Ask, Protocol } from '../protocol.ts'
+import { openaiCallIds, toFunctionChoice, toNamedSchema, toReasoningEffort } from './openai-shared.ts'
+
+/** Chat Completions, as pi-ai speaks it to some thirty providers. */
+export const openaiCompletions: Protocol = Object.freeze({
+  fields: { topP: 'top_p', seed: 'seed', stop: 'stop' },
+  callIds: openaiCallIds,
+  maxToolNameLength: 64,
+  usage: {
+    inputTokens: ['prompt_tokens'],
+    outputTokens: ['completion_tokens'],
+    cacheReadTokens: ['prompt_tokens_details.cached_tokens', 'prompt_cache_hit_tokens', 'cached_tokens'],
+    cacheWriteTokens: ['prompt_tokens_details.cache_write_tokens'],
+    reasoningTokens: ['completion_tokens_details.reasoning_tokens'],
+  },
+  finishReasons: {},
+  toEffortOptions: toReasoningEffort,
+  toToolChoice: toFunctionChoice,
+  setFormat(payload: Payload, format) {
+    const schema = toNamedSchema(format)
+    payload['response_format'] =
+      schema === undefined ? { type: 'json_object' } : { type: 'json_schema', json_schema: schema }
+  },
+  editPayload(payload: Payload, { request, argumentTexts }: Ask) {
+    // Without an effort pi-ai turns reasoning off, in the words of whichever server it thinks this is.
+    if (request.reasoningEffort === undefined)
+      for (const field of ['reasoning_effort', 'reasoning', 'thinking', 'enable_thinking'])
+        delete payload[field]
+    for (const message of recordsOf(payload['messages']))
+      for (const call of recordsOf(message['tool_calls']))
+        restoreArguments(call['function'], call['id'], argumentTexts)
+  },
+  takesFetch: true,
+} satisfies Protocol)
+
+function restoreArguments(target: unknown, id: unknown, texts: ReadonlyMap<string, string>): void {
+  const text = typeof id === 'string' ? texts.get(id) : undefined
+  if (text === undefined) return
+  for (const called of recordsOf([target])) called['arguments'] = text
+}

@@ -1,0 +1,24 @@
+import type { ToolChoice } from 'dsh-llm'
+import type { CallIdRules } from 'dsh-llm-openai-compatible'
+import type { JsonFormat } from '../protocol.ts'
+
+/** OpenAI refuses ids beyond 40 characters on one wire and beyond 64 on the other. */
+export const openaiCallIds: CallIdRules = Object.freeze({ minLength: 1, maxLength: 40, alphabet: 'word' })
+
+/** The levels of pi-ai are its own words for all providers; `off` is what it sends without any. */
+export function toReasoningEffort(effort: string): Readonly<Record<string, unknown>> {
+  return effort === 'off' ? {} : { reasoningEffort: effort }
+}
+
+/** A named tool in the shape of Chat Completions; the words are the same on all of OpenAI's wires. */
+export function toFunctionChoice(choice: ToolChoice): unknown {
+  return typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.name } }
+}
+
+/** A schema has to have a name, though nobody reads it. */
+export function toNamedSchema({
+  schema,
+  name = 'answer',
+}: JsonFormat): Readonly<Record<string, unknown>> | undefined {
+  return schema === undefined ? undefined : { name, schema }
+}

@@ -1,0 +1,56 @@
+import { type GenerateOptions, type JsonObject, LlmError } from 'dsh-llm'
+import { assertKnownKeys } from 'dsh-llm-openai-compatible'
+
+/** `providerOptions.piAi`: what only pi-ai and the providers behind it know. */
+export interface PiAiOptions {
+  /** How long the provider is asked to keep the prompt in its cache; `none` by default, so nothing is marked. */
+  readonly cacheRetention?: 'none' | 'short' | 'long' | undefined
+  /** Tokens for thinking, where the model counts them; a reasoning effort chooses them otherwise. */
+  readonly thinkingBudgetTokens?: number | undefined
+  /** Fields added to the body as they are. One that neutral options own is refused with `INVALID_REQUEST`. */
+  readonly extraBody?: JsonObject | undefined
+}
+
+declare module 'dsh-llm' {
+  interface ProviderOptionsMap {
+    piAi: PiAiOptions
+  }
+}
+
+const knownKeys: ReadonlySet<string> = new Set(['cacheRetention', 'thinkingBudgetTokens', 'extraBody'])
+
+/** Fields that would replace the conversation, in the words of any of the APIs. */
+const ownedFields: ReadonlySet<string> = new Set([
+  'model',
+  'modelId',
+  'messages',
+  'input',
+  'contents',
+  'system',
+  'tools',
+  'toolConfig',
+  'stream',
+])
+
+/** The `piAi` entry, checked; an unknown key or an impossible value is `INVALID_REQUEST`. */
+export function readPiAiOptions(request: GenerateOptions): PiAiOptions {
+  const options = request.providerOptions?.piAi
+  if (options === undefined) return {}
+  assertKnownKeys('piAi', options, knownKeys)
+  const { cacheRetention, thinkingBudgetTokens, extraBody = {} } = options
+  if (cacheRetention !== undefined && !['none', 'short', 'long'].includes(cacheRetention))
+    throw refused('cacheRetention', 'must be none, short or long')
+  if (
+    thinkingBudgetTokens !== undefined &&
+    !(Number.isSafeInteger(thinkingBudgetTokens) && thinkingBudgetTokens > 0)
+  )
+    throw refused('thinkingBudgetTokens', 'must be a whole number above 0')
+  const owned = Object.keys(extraBody).find((name) => ownedFields.has(name))
+  if (owned !== undefined)
+    throw refused('extraBody', `has the field "${owned}", which the request itself fills`)
+  return options
+}
+
+function refused(option: string, why: string): LlmError {
+  return new LlmError(`providerOptions.piAi.${option} ${why}`, 'INVALID_REQUEST')
+}

@@ -1,0 +1,48 @@
+import type { Payload } from './payload.ts'
+import { isRecord, setField } from './payload.ts'
+import type { PiOptions } from './pi-api.ts'
+import type { Ask, Protocol } from './protocol.ts'
+
+/** The options of pi-ai that say what the request says; what they cannot, goes into the payload. */
+export function toPiOptions(ask: Ask, protocol: Protocol): PiOptions {
+  const { request, own, toolChoice } = ask
+  const { temperature, maxTokens, reasoningEffort, sessionId } = request
+  const { cacheRetention = 'none' } = own
+  const options = {
+    temperature,
+    maxTokens,
+    ...(reasoningEffort !== undefined && protocol.toEffortOptions(reasoningEffort, ask)),
+    ...(toolChoice !== undefined && { toolChoice: protocol.toToolChoice(toolChoice) }),
+    cacheRetention,
+    // To some providers the name of a session is a key of their cache, so it goes along only where one is wanted.
+    ...(cacheRetention !== 'none' && { sessionId }),
+    maxRetries: 0,
+    // The limits are ours; the SDKs' own would end a long answer under another name.
+    timeoutMs: longestTimerMs,
+    transport: 'sse' as const,
+    onPayload: (payload: unknown) => {
+      if (isRecord(payload)) edit(payload, ask, protocol)
+      return payload
+    },
+  }
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+}
+
+const longestTimerMs = 2 ** 31 - 1
+
+/** In place: copies would lose what SDKs keep in it, such as the signal in Google's. */
+function edit(payload: Payload, ask: Ask, { fields, setFormat, editPayload, extraBodyField }: Protocol): void {
+  const { request, own } = ask
+  const { stop = [], responseFormat } = request
+  setOption(payload, fields.topP, request.topP)
+  setOption(payload, fields.seed, request.seed)
+  setOption(payload, fields.stop, stop.length === 0 ? undefined : [...stop])
+  if (responseFormat?.type === 'json') setFormat?.(payload, responseFormat)
+  editPayload?.(payload, ask)
+  const extra = extraBodyField === undefined ? payload : payload[extraBodyField]
+  if (isRecord(extra)) Object.assign(extra, own.extraBody)
+}
+
+function setOption(payload: Payload, path: string | undefined, value: unknown): void {
+  if (path !== undefined && value !== undefined) setField(payload, path, value)
+}

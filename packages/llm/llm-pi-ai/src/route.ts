@@ -1,0 +1,112 @@
+import { type ApiKeyOptions, type ApiKeySource, type AppIdentity, type Clock, type RetryPolicy } from 'dsh-llm'
+import type { HttpLimitOptions, HttpRequest } from 'dsh-llm-http'
+import { type Catalogue, loadCatalogue } from './catalogue.ts'
+import type { DeclaredPiModel, RouteModel } from './models.ts'
+import type { ApiName, PiModel } from './pi-api.ts'
+import { knownProviders } from './providers.ts'
+import { toPiModel } from './to-pi-model.ts'
+
+/** One route: a provider of pi-ai's catalogue, or a server that is declared whole. */
+export interface PiAiProviderConfig {
+  /** A provider of the catalogue, whose address, APIs and models the route has; the route's own name by default. */
+  readonly provider?: string | undefined
+  /** How the server is spoken to; needed where it is no provider of the catalogue. */
+  readonly api?: ApiName | undefined
+  /** The catalogue's by default. With the version where the API has it in its address, as with OpenAI and Google. */
+  readonly baseURL?: string | undefined
+  /** A model of the catalogue that stands for those nobody knows, such as fine-tuned ones: its API and limits. */
+  readonly model?: string | undefined
+  /** Facts about models. They come before the catalogue's, field by field. */
+  readonly models?: readonly DeclaredPiModel[] | undefined
+  /** Asked before each request. */
+  readonly apiKey?: ApiKeySource | undefined
+  /** The provider's own variable by default; without either, no key is sent. */
+  readonly apiKeyEnv?: string | undefined
+  /** On every request; they win over those of a request, and lose against the key and the attribution. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly limits?: HttpLimitOptions | undefined
+  /** How the provider is named to people; its route by default. */
+  readonly displayName?: string | undefined
+  readonly identity?: AppIdentity | undefined
+  readonly retryPolicy?: Partial<RetryPolicy> | undefined
+  readonly fetch?: typeof globalThis.fetch | undefined
+  readonly clock?: Clock | undefined
+  readonly onRequest?: HttpRequest['onRequest']
+  readonly onResponse?: HttpRequest['onResponse']
+  /** Options of pi-ai's own for the API, such as `region` and `profile` of Bedrock, `project` and `location` of Vertex. */
+  readonly options?: Readonly<Record<string, string | number | boolean>> | undefined
+}
+
+/** One route with what follows from its config. */
+export class PiAiRoute {
+  readonly name: string
+  readonly config: PiAiProviderConfig
+  /** The provider of the catalogue; absent for a server that is declared whole. */
+  readonly #catalogueName: string | undefined
+
+  constructor(name: string, config: PiAiProviderConfig) {
+    this.name = name
+    this.config = config
+    const provider = config.provider ?? name
+    this.#catalogueName = Object.hasOwn(knownProviders, provider) ? provider : undefined
+  }
+
+  /** The APIs its models may be spoken to by, in a fixed order. */
+  get apis(): readonly ApiName[] {
+    const { api, models = [] } = this.config
+    const inherited = api === undefined ? this.#known?.apis : [api]
+    const declared = models.flatMap((model) => model.api ?? [])
+    return [...new Set([...(inherited ?? []), ...declared])].toSorted()
+  }
+
+  /** Whether calls are made with a key of ours; local servers and SDKs with credentials of their own take none. */
+  get hasKey(): boolean {
+    const { apiKey, apiKeyEnv } = this.keySource
+    return apiKey !== undefined || apiKeyEnv !== undefined
+  }
+
+  get keySource(): ApiKeyOptions {
+    const { apiKey, apiKeyEnv = this.#known?.apiKeyEnv } = this.config
+    return { apiKey, apiKeyEnv, provider: this.name }
+  }
+
+  /** The declared models, then those of the catalogue. */
+  async listModels(): Promise<readonly RouteModel[]> {
+    const catalogue = await this.#loadCatalogue()
+    const ids = new Set([...(this.config.models ?? []).map(({ id }) => id), ...catalogue.keys()])
+    return [...ids].map((id) => this.#toModel(id, catalogue))
+  }
+
+  /** A model by its id. One of which neither API nor address is known is `UNKNOWN_MODEL`. */
+  async findModel(id: string): Promise<RouteModel> {
+    return this.#toModel(id, await this.#loadCatalogue())
+  }
+
+  get #known() {
+    return this.#catalogueName === undefined ? undefined : knownProviders[this.#catalogueName]
+  }
+
+  async #loadCatalogue(): Promise<Catalogue> {
+    return this.#catalogueName === undefined ? new Map() : loadCatalogue(this.#catalogueName)
+  }
+
+  #toModel(id: string, catalogue: Catalogue): RouteModel {
+    const { models = [], model: template } = this.config
+    const declared = models.find((model) => model.id === id)
+    const listed = catalogue.get(id)
+    const standIn = listed ?? (template === undefined ? undefined : catalogue.get(template))
+    const base = standIn ?? this.#firstOf(catalogue)
+    const pi = toPiModel({ id, declared, base, route: this.name, config: this.config })
+    return { pi, declared, isListed: listed !== undefined }
+  }
+
+  /** Where all models of a provider have one API, any of them tells how an unknown one is called, but nothing more. */
+  #firstOf(catalogue: Catalogue): Partial<PiModel> {
+    const [first] = catalogue.values()
+    // A server that is declared still has the provider's name, by which pi-ai knows its habits.
+    const provider = this.#catalogueName ?? this.name
+    if (first === undefined || this.apis.length > 1) return { provider }
+    const { api, baseUrl, compat } = first
+    return compat === undefined ? { provider, api, baseUrl } : { provider, api, baseUrl, compat }
+  }
+}

@@ -1,0 +1,154 @@
+import {
+  ChunkWriter,
+  createFailure,
+  type FinishReason,
+  type LlmFailure,
+  type PlainFinishKind,
+  ProviderRequestId,
+  type StreamChunk,
+} from 'dsh-llm'
+import {
+  type AnswerTranslator,
+  defaultFinishReasons,
+  type FinishReasonTable,
+  mapFinishReason,
+} from 'dsh-llm-openai-compatible'
+import { toAnswerState } from './answer-state.ts'
+import type { Below } from './below.ts'
+import { toStreamFailure, toTextFailure } from './failure.ts'
+import type { PiEvent, PiMessage, PiModel } from './pi-api.ts'
+import type { Protocol } from './protocol.ts'
+import { PieceReader } from './piece-reader.ts'
+import { toTokenUsage } from './usage.ts'
+import type { WireFacts } from './wire-facts.ts'
+
+/** What a translator works with; it owns none of it. */
+export interface TranslatorOptions {
+  readonly provider: string
+  readonly model: PiModel
+  readonly protocol: Protocol
+  readonly facts: WireFacts
+  /** Where status, body and request id are known. */
+  readonly below: Pick<Below, 'failure' | 'requestId' | 'redact'>
+  /** The caller's name of a tool, by the name it has on the wire. */
+  readonly toolName: (wireName: string) => string
+  /** Ids a new call may not have. */
+  readonly usedCallIds: ReadonlySet<string>
+}
+
+/** Turns the events of one answer of pi-ai into chunks. Keeps no reference to pi-ai's own objects behind a call. */
+export class PiTranslator implements AnswerTranslator<PiEvent> {
+  readonly #options: TranslatorOptions
+  readonly #writer = new ChunkWriter()
+  readonly #pieces: PieceReader
+  readonly #finishReasons: FinishReasonTable
+  #finished = false
+
+  constructor(options: TranslatorOptions) {
+    this.#options = options
+    this.#pieces = new PieceReader(this.#writer, {
+      ...options,
+      takeHead: () => options.facts.takeHead(),
+      takeCallText: () => options.facts.takeCallText(),
+    })
+    this.#finishReasons = { ...defaultFinishReasons, ...options.protocol.finishReasons }
+  }
+
+  get finished(): boolean {
+    return this.#finished
+  }
+
+  translate(events: readonly PiEvent[], into: StreamChunk[]): void {
+    for (const event of events) {
+      if (this.#finished) return
+      if (event.type === 'done') this.#finish(event.message, this.#toReason(event), into)
+      else if (event.type === 'error') this.#finish(event.error, this.#toEnd(event.error), into)
+      else this.#pieces.read(event, into)
+    }
+  }
+
+  /** pi-ai never ends without an event that says so, unless the call was taken from it. */
+  end(into: StreamChunk[], failure?: LlmFailure): void {
+    if (this.#finished) return
+    this.#finished = true
+    const why = failure ?? createFailure('The answer ended before it was complete', 'STREAM_CLOSED')
+    into.push(...this.#writer.finish(failed(this.#options.below.failure ?? why)))
+  }
+
+  #finish(message: PiMessage, wanted: PlainFinishKind | FinishReason, into: StreamChunk[]): void {
+    this.#finished = true
+    const { provider, model, protocol, facts, below } = this.#options
+    const usage = toTokenUsage(message.usage, facts.usage, protocol.usage)
+    if (usage !== undefined) into.push(...this.#writer.usage(usage))
+    const { requestId } = below
+    const response = {
+      provider,
+      model: model.id,
+      id: message.responseId,
+      servedModel: message.responseModel ?? facts.servedModel,
+      requestId: requestId === undefined ? undefined : ProviderRequestId(requestId),
+      rawFinishReason: message.rawStopReason,
+    }
+    const replayState =
+      typeof wanted === 'string' ? toAnswerState(message, this.#pieces.places, this.#options) : undefined
+    const known = Object.fromEntries(Object.entries(response).filter(([, value]) => value !== undefined))
+    into.push(...this.#writer.finish(wanted, { response: known as typeof response, replayState }))
+  }
+
+  /** What pi-ai calls done may still be cut: it does not look at what was written. */
+  #toReason({ reason, message }: Extract<PiEvent, { type: 'done' }>): PlainFinishKind | FinishReason {
+    const { model, facts } = this.#options
+    if (reason === 'length') return 'max-tokens'
+    if (reason === 'deferred')
+      return failed(
+        createFailure('The provider put the answer off, which no request asked for', 'MALFORMED_RESPONSE'),
+      )
+    // Only with a flag of its own does pi-ai take the end of the bytes for the end of the answer.
+    const isCut = model.api === 'openai-completions' && message.rawStopReason === undefined && !facts.isDone
+    if (isCut) return failed(createFailure('The stream ended without a finish reason', 'STREAM_CLOSED'))
+    if (this.#writer.hasIncompleteCall) return failed(cutArguments)
+    return reason === 'toolUse' ? 'tool-calls' : 'stop'
+  }
+
+  /** An end marker without a finish reason is an error to pi-ai, and the end of an answer to us (agreed answer 1). */
+  #toEnd(message: PiMessage): PlainFinishKind | FinishReason {
+    const { facts, below, model } = this.#options
+    const isMarked = model.api === 'openai-completions' && facts.isDone
+    const isWhole = isMarked && /without finish_reason/i.test(message.errorMessage ?? '')
+    if (!isWhole || facts.error !== undefined || below.failure !== undefined)
+      return failed(this.#toFailure(message))
+    if (!this.#writer.hasIncompleteCall) return 'stop'
+    return failed(createFailure('The stream ended inside the arguments of a tool call', 'STREAM_CLOSED'))
+  }
+
+  /** Below pi-ai things have status and body; its own text is asked last. */
+  #toFailure(message: PiMessage): LlmFailure {
+    const { facts, below } = this.#options
+    const redact = (text: string): string => below.redact(text)
+    // What the provider said comes first: its SDK leaves the connection because of it.
+    if (facts.error !== undefined) return toStreamFailure(facts.error, redact)
+    if (below.failure !== undefined) return below.failure
+    if (facts.blockReason !== undefined) return this.#named(facts.blockReason)
+    const raw = message.rawStopReason?.replace(/^incomplete\./, '')
+    if (raw !== undefined && message.stopReason !== 'aborted') {
+      const meaning = mapFinishReason(raw, this.#finishReasons)
+      if (typeof meaning !== 'string' && 'failure' in meaning) return meaning.failure
+    }
+    return toTextFailure(message.errorMessage ?? '', redact)
+  }
+
+  #named(reason: string): LlmFailure {
+    const meaning = mapFinishReason(reason, this.#finishReasons)
+    if (typeof meaning !== 'string' && 'failure' in meaning) return meaning.failure
+    return createFailure(`The provider refused the prompt: ${reason.slice(0, 60)}`, 'CONTENT_FILTER')
+  }
+}
+
+const cutArguments = createFailure(
+  'The provider ended its answer although the arguments of a tool call are no complete JSON',
+  'MALFORMED_RESPONSE',
+)
+
+function failed(failure: LlmFailure): FinishReason {
+  return { kind: 'error', failure }
+}
