@@ -60,7 +60,9 @@ function openFetch(setup: BelowSetup): Below {
   return {
     options: { ...commonOptions(setup), fetch: call.fetch },
     get failure() {
-      return call.failure?.failure
+      const failure = call.failure?.failure
+      // An SDK that gives up aborts its request, too; why, it says itself.
+      return failure?.code === 'ABORTED' && !signal.aborted ? undefined : failure
     },
     get requestId() {
       return call.requestId
