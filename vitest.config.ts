@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 // Workspace packages resolve to their sources through the `dsh-source` condition, so tests never need a build.
-const conditions = ['dsh-source', 'node', 'module', 'import', 'default']
+const conditions = ['dsh-source', 'node', 'import', 'default']
 
 export default defineConfig({
   resolve: { conditions },

@@ -21,7 +21,10 @@ export interface CallFetch {
    * settles when the first bytes show that the answer holds events, so the reads must be resumed for it.
    */
   readonly fetch: typeof globalThis.fetch
-  /** Why the call failed below the library: the first reason, absent while all is well. What follows `close` is none. */
+  /**
+   * Why the call failed below the library: the first reason, absent while all is well. What follows `close`, or an abort
+   * of the library's own, is none.
+   */
   readonly failure: LlmError | undefined
   /** Of the answer, once its head is there; absent for a redirect whose status the platform hides. */
   readonly status: number | undefined
@@ -61,7 +64,7 @@ export interface CallFetchOptions extends Omit<HttpRequest, 'url' | 'headers'> {
   readonly onEvent?: ((event: ServerEvent) => void) | undefined
   /** An address whose origin the library must keep to; environment variables can redirect an SDK. */
   readonly origin?: string | undefined
-  /** Asked about a 2xx answer with a JSON body that holds an error; `MALFORMED_RESPONSE` where it knows none. */
+  /** Asked about a 2xx answer with a JSON body; `MALFORMED_RESPONSE` where it knows no error in it. */
   readonly classifyBody?: BodyClassifier | undefined
 }
 
@@ -77,6 +80,7 @@ class HttpCallFetch implements CallFetch {
   #exchange: Exchange | undefined
   #body: CallBody | undefined
   #failure: LlmError | undefined
+  #librarySignal: AbortSignal | undefined
   #isUsed = false
   #isLeft = false
 
@@ -160,6 +164,7 @@ class HttpCallFetch implements CallFetch {
     const given = this.#options.headers?.(headers) ?? headers
     for (const [name, value] of Object.entries(given)) wanted[name.toLowerCase()] = value
     const prepared = prepareRequest({ ...this.#options, url, headers: wanted }, 'text/event-stream', body)
+    this.#librarySignal = signal
     return signal === undefined ? prepared : { ...prepared, signals: [...prepared.signals, signal] }
   }
 
@@ -210,11 +215,16 @@ class HttpCallFetch implements CallFetch {
     return failure
   }
 
+  /** The library has aborted its request by itself; why, only it knows. */
+  get #isGivenUp(): boolean {
+    return this.#librarySignal?.aborted === true && this.#options.signal?.aborted !== true
+  }
+
   /** The first failure is the one that counts; leaving is none, nor is what comes of it. */
   #keep(thrown: unknown): LlmError {
     const place = this.#exchange?.request.place ?? 'the provider'
     const failure = isLlmError(thrown) ? thrown : callError(thrown, place, this.#redact)
-    if (!this.#isLeft) this.#failure ??= failure
+    if (!this.#isLeft && !this.#isGivenUp) this.#failure ??= failure
     return failure
   }
 }

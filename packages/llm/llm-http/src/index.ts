@@ -1,5 +1,6 @@
 export { type CallFetch, type CallFetchOptions, openCallFetch } from './call-fetch.ts'
 export type { EventStream } from './event-stream.ts'
+export type { BodyClassifier } from './json-failure.ts'
 export { getJson, type JsonResponse } from './get-json.ts'
 export { isLegalHeader } from './header-syntax.ts'
 export type { EventStreamRequest, HttpRequest } from './http-request.ts'

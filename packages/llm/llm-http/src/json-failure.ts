@@ -4,7 +4,7 @@ import { parseJson } from './parse-json.ts'
 import { readWholeBody } from './read-body.ts'
 import { malformedError } from './response-error.ts'
 
-/** Makes the error of a 2xx answer whose JSON body, secrets masked, holds an error; `undefined` if it knows none. */
+/** Makes the error of a 2xx answer with a JSON body, secrets masked; `undefined` for a body that tells of none. */
 export type BodyClassifier = (json: unknown) => LlmError | undefined
 
 /** The failure of a 2xx answer with JSON where events were expected; reads it to its end. `begun` are its first bytes. */
@@ -15,13 +15,6 @@ export async function readJsonFailure(
 ): Promise<LlmError> {
   const text = exchange.request.redact(await readWholeBody(exchange, begun))
   const json = parseJson(text)
-  const classified = holdsError(json) ? classifyBody?.(json) : undefined
+  const classified = json === undefined ? undefined : classifyBody?.(json)
   return classified ?? malformedError(exchange, text, 'events')
-}
-
-/** Some servers put the object into a list. */
-function holdsError(json: unknown): boolean {
-  const holder: unknown = Array.isArray(json) ? json[0] : json
-  if (typeof holder !== 'object' || holder === null || !('error' in holder)) return false
-  return typeof holder.error === 'object' && holder.error !== null
 }

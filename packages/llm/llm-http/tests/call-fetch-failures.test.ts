@@ -70,9 +70,9 @@ describe.each(transports)('a failure beneath a library on the %s', (_name, optio
     [{ error: { code: 'known' } }, 'QUOTA', /^\{"error":\{"code":"known"\}\}$/],
     [[{ error: { code: 'known' } }], 'QUOTA', /^\[/],
     [{ error: { code: 'other' } }, 'MALFORMED_RESPONSE', /where events were expected: \{"error":/],
-    [{ error: 'known' }, 'MALFORMED_RESPONSE', /where events were expected/],
-    [{ error: null, known: 1 }, 'MALFORMED_RESPONSE', /where events were expected/],
-    [{ id: 'known' }, 'MALFORMED_RESPONSE', /status 200 and application\/json where events were expected/],
+    [{ error: 'known' }, 'QUOTA', /^\{"error":"known"\}$/],
+    [{ error: null }, 'MALFORMED_RESPONSE', /where events were expected/],
+    [{ id: 'other' }, 'MALFORMED_RESPONSE', /status 200 and application\/json where events were expected/],
     [[], 'MALFORMED_RESPONSE', /where events were expected/],
   ])('is the JSON %j under status 200', async (json, code, message) => {
     expect(await failure(jsonAnswer(json), { classifyBody })).toMatchObject({ code, message })

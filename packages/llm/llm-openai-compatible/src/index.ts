@@ -11,8 +11,7 @@ export {
   type OpenAiCompatibleConfig,
   type ProviderConfig,
 } from './config.ts'
-export * as configValues from './config-values.ts'
-export { httpAddress, plainObject } from './config-values.ts'
+export { httpAddress, models as declaredModels, plainObject, text as filledText } from './config-values.ts'
 export { createDialect, type Dialect, type DialectParts } from './dialect.ts'
 export { type DialectName, dialects } from './dialects.ts'
 export { toHttpError, toInBandFailure } from './failure.ts'

@@ -12,16 +12,13 @@ import {
 import { AnswerStream } from 'dsh-llm-openai-compatible'
 import { openCall } from './call.ts'
 import { toModelInfo, toResolvedModelInfo } from './models.ts'
-import { type OpenPiStream, openPiStream } from './pi-api.ts'
 import { optionsOf } from './protocol.ts'
 import { protocols } from './protocols.ts'
 import { PiAiRoute, type PiAiProviderConfig } from './route.ts'
 
-/** The routes of one adapter, and what stands for pi-ai in tests. */
+/** The routes of one adapter. */
 export interface PiAiAdapterOptions {
   readonly providers: Readonly<Record<string, PiAiProviderConfig>>
-  /** Begins a call of pi-ai; its own API modules by default. */
-  readonly openStream?: OpenPiStream | undefined
 }
 
 /**
@@ -32,22 +29,18 @@ export class PiAiAdapter extends LlmAdapter {
   /** What at least one API of the routes can carry; what the API of a model cannot is refused when it is called. */
   override readonly options: ReadonlySet<OptionName>
   readonly #routes: ReadonlyMap<string, PiAiRoute>
-  readonly #openStream: OpenPiStream
 
-  constructor({ providers, openStream = openPiStream }: PiAiAdapterOptions) {
+  constructor({ providers }: PiAiAdapterOptions) {
     super()
     const routes = Object.entries(providers).map(([name, config]) => new PiAiRoute(name, config))
     this.#routes = new Map(routes.map((route) => [route.name, route]))
-    this.#openStream = openStream
     this.options = new Set(routes.flatMap(({ apis }) => apis.flatMap((api) => [...optionsOf(protocols[api])])))
   }
 
   /** Sends nothing before the first pull. */
   stream(request: AdapterRequest): AsyncIterableIterator<StreamChunk> {
     const route = this.#routeOf(request.provider)
-    return new AnswerStream(request.signal, (signal) =>
-      openCall({ request, route, signal, openStream: this.#openStream }),
-    )
+    return new AnswerStream(request.signal, (signal) => openCall({ request, route, signal }))
   }
 
   override providerInfo(provider: string): LlmProviderInfo {

@@ -1,33 +1,27 @@
 import type { ReplayEnvelope } from 'dsh-llm'
-import type { PiMessage, PiModel } from './pi-api.ts'
+import type { PiBlock, PiMessage, PiModel } from './pi-api.ts'
 import type { Protocol } from './protocol.ts'
-import { type BlockState, type HiddenBlock, toBlockState, toReplayEnvelope } from './replay-state.ts'
+import { type HiddenBlock, toBlockState, toReplayEnvelope } from './replay-state.ts'
 
-/** Which blocks of ours a block of pi-ai became: several where it went on behind another one, none where it was empty. */
-export type BlockPlaces = ReadonlyMap<number, readonly number[]>
-
-type PiBlock = PiMessage['content'][number]
-
-/** What must travel back with a finished message, aligned with our blocks; nothing where it has no state. */
+/**
+ * What must travel back with a finished message, aligned with our blocks; nothing where it has no state. `owners` tells
+ * by the index of each of our blocks from which block of pi-ai's it came.
+ */
 export function toAnswerState(
   { content }: PiMessage,
-  places: BlockPlaces,
+  owners: readonly number[],
   { model, protocol }: { readonly model: PiModel; readonly protocol: Protocol },
 ): ReplayEnvelope | undefined {
   if (content.some((block) => isLost(block, protocol))) return undefined
-  const count = Math.max(0, ...[...places.values()].flat().map((at) => at + 1))
-  const blocks: (BlockState | undefined)[] = Array.from({ length: count })
-  const hidden: HiddenBlock[] = []
-  let next = 0
-  for (const [index, block] of content.entries()) {
-    const state = toBlockState(block, protocol.splitsCallIds === true)
-    const [first] = places.get(index) ?? []
-    if (first === undefined) hidden.push(...toHidden(block, next, state))
-    else {
-      blocks[first] = state
-      next = first + 1
-    }
-  }
+  const states = content.map((block) => toBlockState(block, protocol.splitsCallIds === true))
+  // A block that went on behind another one keeps its state where it began.
+  const blocks = owners.map((owner, at) => (owners.indexOf(owner) === at ? states[owner] : undefined))
+  const hidden = content.flatMap((block, index): readonly HiddenBlock[] => {
+    const { signature } = states[index] ?? {}
+    if (signature === undefined || block.type === 'toolCall' || owners.includes(index)) return []
+    const redacted = block.type === 'thinking' && block.redacted === true ? true : undefined
+    return [{ at: placeBehind(index, owners), type: block.type, signature, redacted }]
+  })
   return toReplayEnvelope({ blocks, hidden }, model)
 }
 
@@ -37,9 +31,7 @@ function isLost(block: PiBlock, { isReplayable }: Protocol): boolean {
   return block.thinkingSignature !== undefined && !isReplayable(block.thinkingSignature)
 }
 
-function toHidden(block: PiBlock, at: number, state: BlockState | undefined): readonly HiddenBlock[] {
-  const { signature } = state ?? {}
-  if (signature === undefined || block.type === 'toolCall') return []
-  const redacted = block.type === 'thinking' && block.redacted === true ? true : undefined
-  return [{ at, type: block.type, signature, redacted }]
+/** Behind the blocks of ours that came from what stands before it. */
+function placeBehind(index: number, owners: readonly number[]): number {
+  return owners.findLastIndex((owner) => owner < index) + 1
 }

@@ -1,8 +1,9 @@
-import { LlmError, type LlmFailure, userAgent } from 'dsh-llm'
+import { attributionHeaders, LlmError, type LlmFailure, userAgent } from 'dsh-llm'
 import { openCallFetch, type ServerEvent } from 'dsh-llm-http'
 import { BedrockWatch } from './bedrock-watch.ts'
 import { toCallHeaders, toExtraHeaders } from './call-headers.ts'
 import { toStatusError, toStreamFailure } from './failure.ts'
+import { getField } from './payload.ts'
 import type { PiOptions } from './pi-api.ts'
 import type { Transport } from './pi-events.ts'
 import type { Ask, Protocol } from './protocol.ts'
@@ -49,9 +50,10 @@ function openFetch(setup: BelowSetup): Below {
     secrets: apiKey === undefined ? [] : [apiKey],
     // Environment variables can send the SDKs elsewhere.
     origin: baseUrl.includes('{') || baseUrl === '' ? undefined : baseUrl,
-    headers: (given) => toCallHeaders(given, extra, { identity, hasKey: apiKey !== undefined }),
+    headers: (given) => toCallHeaders(given, { extra, ofModel: ask.model.headers, apiKey, identity }),
     classify: toStatusError,
-    classifyBody: (json) => toError(toStreamFailure(json, (text) => call.redact(text))),
+    classifyBody: (json) =>
+      tellsOfError(json) ? toError(toStreamFailure(json, (text) => call.redact(text))) : undefined,
     onEvent: (event) => {
       facts.seeText(event.data)
       if (endsAnswer(event)) call.finish()
@@ -60,9 +62,7 @@ function openFetch(setup: BelowSetup): Below {
   return {
     options: { ...commonOptions(setup), fetch: call.fetch },
     get failure() {
-      const failure = call.failure?.failure
-      // An SDK that gives up aborts its request, too; why, it says itself.
-      return failure?.code === 'ABORTED' && !signal.aborted ? undefined : failure
+      return call.failure?.failure
     },
     get requestId() {
       return call.requestId
@@ -81,10 +81,12 @@ const noKey = 'none'
 
 function commonOptions({ ask, protocol, config, apiKey, facts, signal }: BelowSetup): PiOptions {
   const key = apiKey ?? (protocol.takesFetch ? noKey : undefined)
+  const extra = toExtraHeaders(ask.request.headers, config.headers, apiKey !== undefined)
   return {
     signal,
     ...(key !== undefined && { apiKey: key }),
-    headers: toExtraHeaders(ask.request.headers, config.headers, apiKey !== undefined),
+    // Where the SDK sends by itself, this is the only way to say who is calling.
+    headers: protocol.takesFetch ? extra : { ...extra, ...attributionHeaders(config.identity) },
     identity: { userAgent: { custom: userAgent(config.identity) } },
     onProviderStreamEvent: (event: unknown) => facts.seeEvent(event),
   }
@@ -103,6 +105,12 @@ const endNames: ReadonlySet<string> = new Set([
   'response.incomplete',
   'response.failed',
 ])
+
+/** Some servers put the object into a list. */
+function tellsOfError(json: unknown): boolean {
+  const [error] = [json].flat().map((body) => getField(body, 'error'))
+  return error !== undefined && error !== null && error !== ''
+}
 
 function toError({ message, code, ...facts }: LlmFailure): LlmError {
   return new LlmError(message, code, facts)

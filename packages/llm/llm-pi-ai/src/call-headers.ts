@@ -1,25 +1,47 @@
 import { attributionHeaders, type AppIdentity } from 'dsh-llm'
 
-type Headers = Readonly<Record<string, string | undefined>>
+type Headers = Readonly<Record<string, string>>
 
-/** Headers that carry credentials or name the caller: what a request brings under these names is left out. */
+/** Headers in which the APIs take a key. */
+const credentials: ReadonlySet<string> = new Set(['authorization', 'x-api-key', 'x-goog-api-key', 'api-key'])
+
+/** What a request may not bring: credentials, the name of the caller, and what describes the body. */
 const reserved: ReadonlySet<string> = new Set([
-  'authorization',
+  ...credentials,
   'proxy-authorization',
-  'x-api-key',
-  'x-goog-api-key',
-  'api-key',
-  'user-agent',
   'cookie',
+  'user-agent',
+  'content-type',
+  'content-length',
+  'host',
 ])
 
-/** What SDKs tell of themselves and of their environment, which is no business of the provider's. */
-const unasked = /^x-stainless-|^openai-(?:organization|project)$|^anthropic-dangerous-direct-browser-access$/
+/**
+ * What the SDKs and pi-ai may send by themselves. Everything else they read from the environment or tell of themselves,
+ * which is no business of the provider's.
+ */
+const known: ReadonlySet<string> = new Set([
+  'accept',
+  'content-type',
+  'anthropic-version',
+  'anthropic-beta',
+  // Names of a session, sent only where a cache is asked for.
+  'session-id',
+  'x-session-id',
+  'x-session-affinity',
+  'x-client-request-id',
+  'x-affinity',
+  'x-grok-conv-id',
+  // GitHub Copilot bills by them.
+  'x-initiator',
+  'openai-intent',
+  'copilot-vision-request',
+])
 
 /** The extra headers of a call, those of the config before those of the request. Without a key, the config may bring it. */
 export function toExtraHeaders(
-  given: Readonly<Record<string, string>> | undefined,
-  configured: Readonly<Record<string, string>> | undefined,
+  given: Headers | undefined,
+  configured: Headers | undefined,
   hasKey: boolean,
 ): Record<string, string> {
   const extra: Record<string, string> = {}
@@ -32,17 +54,32 @@ export function toExtraHeaders(
   return extra
 }
 
-/** The headers that leave: the library's own without what nobody asked for, then the extra ones, then who is calling. */
-export function toCallHeaders(
-  sent: Readonly<Record<string, string>>,
-  extra: Readonly<Record<string, string>>,
-  { identity, hasKey }: { readonly identity: AppIdentity | undefined; readonly hasKey: boolean },
-): Headers {
-  const own = Object.entries(sent).filter(([name]) => !unasked.test(name) && (hasKey || !isCredential(name)))
-  return { ...Object.fromEntries(own), ...extra, ...attributionHeaders(identity) }
+/** Whose headers a call sends. */
+export interface HeaderSources {
+  /** Of the request and the config. */
+  readonly extra: Headers
+  /** Of the model, by the catalogue. */
+  readonly ofModel: Headers | undefined
+  readonly apiKey: string | undefined
+  readonly identity: AppIdentity | undefined
 }
 
-/** pi-ai insists on a key, so a server that takes none is sent a made-up one, which stops here. */
-function isCredential(name: string): boolean {
-  return name === 'authorization' || name === 'x-api-key' || name === 'x-goog-api-key' || name === 'api-key'
+/** The headers that leave: what the library may send, then the extra ones, the key, and who is calling. */
+export function toCallHeaders(sent: Headers, { extra, ofModel, apiKey, identity }: HeaderSources): Headers {
+  const allowed = new Set([...known, ...Object.keys(ofModel ?? {}).map((name) => name.toLowerCase())])
+  const own = Object.entries(sent).filter(([name]) => allowed.has(name))
+  return {
+    ...Object.fromEntries(own),
+    ...extra,
+    ...(apiKey !== undefined && toCredential(sent, apiKey)),
+    ...attributionHeaders(identity),
+  }
+}
+
+/** The key in the header where the library put it; the environment may have put another one beside it, or over it. */
+function toCredential(sent: Headers, apiKey: string): Headers {
+  const names = Object.keys(sent).filter((name) => credentials.has(name))
+  const name = names.find((candidate) => sent[candidate]?.includes(apiKey)) ?? names[0]
+  if (name === undefined) return {}
+  return { [name]: name === 'authorization' ? `Bearer ${apiKey}` : apiKey }
 }

@@ -2,7 +2,7 @@ import { type AdapterRequest, resolveApiKey } from 'dsh-llm'
 import { type AnswerSource, planToolNames } from 'dsh-llm-openai-compatible'
 import { openBelow } from './below.ts'
 import { assertCarried } from './carried.ts'
-import type { OpenPiStream, PiEvent, PiModel } from './pi-api.ts'
+import { type OpenPiStream, openPiStream, type PiEvent, type PiModel } from './pi-api.ts'
 import { PiEvents } from './pi-events.ts'
 import type { Ask } from './protocol.ts'
 import { protocols } from './protocols.ts'
@@ -19,16 +19,13 @@ export interface CallSetup {
   readonly request: AdapterRequest
   readonly route: PiAiRoute
   readonly signal: AbortSignal
-  readonly openStream: OpenPiStream
 }
 
 /** The call, told in order: find the model, check and write the request, get the key, send, read. */
-export async function openCall({
-  request,
-  route,
-  signal,
-  openStream,
-}: CallSetup): Promise<AnswerSource<PiEvent>> {
+export async function openCall(
+  { request, route, signal }: CallSetup,
+  openStream: OpenPiStream = openPiStream,
+): Promise<AnswerSource<PiEvent>> {
   const model = thinking((await route.findModel(request.model)).pi, request)
   assertAddress(model, route.name)
   const protocol = protocols[model.api]

@@ -1,10 +1,16 @@
 import type { ModelPrice } from 'dsh-llm'
-import { configValues as value, connectionEntries, httpAddress, plainObject } from 'dsh-llm-openai-compatible'
+import {
+  connectionEntries,
+  declaredModels,
+  filledText,
+  httpAddress,
+  plainObject,
+} from 'dsh-llm-openai-compatible'
 import * as v from 'valibot'
 import type { DeclaredPiModel } from './models.ts'
-import { apiNames } from './pi-api.ts'
+import { apiNames } from './api-names.ts'
 import { knownProviders } from './providers.ts'
-import type { PiAiProviderConfig } from './route.ts'
+import { type PiAiProviderConfig, PiAiRoute } from './route.ts'
 
 /** Routes by the name under which the runtime is to know them. */
 export interface PiAiConfig {
@@ -40,7 +46,7 @@ const models = v.pipe(
     if (!dataset.typed) return
     const parts = [
       v.safeParse(v.array(plainObject(v.looseObject(ownFacts))), dataset.value),
-      v.safeParse(value.models, dataset.value.map(toNeutralFacts)),
+      v.safeParse(declaredModels, dataset.value.map(toNeutralFacts)),
     ]
     for (const { issues = [] } of parts)
       for (const issue of issues) addIssue({ message: `${v.getDotPath(issue) ?? ''}: ${issue.message}` })
@@ -65,7 +71,7 @@ const provider: v.GenericSchema<PiAiProviderConfig> = plainObject(
     ),
     api: v.optional(api),
     baseURL: v.optional(httpAddress),
-    model: v.optional(value.text),
+    model: v.optional(filledText),
     models: v.optional(models),
     options: v.optional(plainObject(v.record(v.string(), option))),
   }),
@@ -75,11 +81,11 @@ const provider: v.GenericSchema<PiAiProviderConfig> = plainObject(
 export const configSchema: v.GenericSchema<PiAiConfig> = plainObject(
   v.strictObject({
     providers: v.pipe(
-      plainObject(v.record(value.text, provider)),
+      plainObject(v.record(filledText, provider)),
       v.rawCheck(({ dataset, addIssue }) => {
         if (!dataset.typed) return
         for (const [route, config] of Object.entries(dataset.value)) {
-          if (isCallable(route, config)) continue
+          if (new PiAiRoute(route, config).apis.length > 0) continue
           const message = `"${route}" is no provider of the catalogue that takes a key: name one as \`provider\`, or \`api\` and \`baseURL\``
           addIssue({
             message,
@@ -90,14 +96,3 @@ export const configSchema: v.GenericSchema<PiAiConfig> = plainObject(
     ),
   }),
 )
-
-function isCallable(
-  route: string,
-  { provider: name = route, api: spoken, models: declared = [] }: PiAiProviderConfig,
-): boolean {
-  return (
-    Object.hasOwn(knownProviders, name) ||
-    spoken !== undefined ||
-    declared.some((model) => model.api !== undefined)
-  )
-}

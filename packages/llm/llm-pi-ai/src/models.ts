@@ -1,6 +1,7 @@
 import type { JsonObject, LlmModelInfo, LlmResolvedModelInfo, ModelPrice, ReasoningEffortInfo } from 'dsh-llm'
 import type { DeclaredModel } from 'dsh-llm-openai-compatible'
-import type { ApiName, PiModel } from './pi-api.ts'
+import type { ApiName } from './api-names.ts'
+import type { PiModel } from './pi-api.ts'
 
 /** What a configuration tells about one model; what it leaves out comes from the catalogue, or is unknown. */
 export interface DeclaredPiModel extends DeclaredModel {

@@ -1,7 +1,7 @@
 import type { ChunkWriter, StreamChunk } from 'dsh-llm'
-import { mintedCallId } from './minted-call-id.ts'
 import type { PiEvent, PiMessage } from './pi-api.ts'
 import { splitCallId } from './replay-state.ts'
+import type { WireFacts } from './wire-facts.ts'
 
 /** An event with a place in pi-ai's message. */
 type PieceEvent = Exclude<PiEvent, { type: 'start' | 'done' | 'error' }>
@@ -11,21 +11,21 @@ type ProseKind = 'text' | 'reasoning'
 export interface PieceReaderOptions {
   readonly toolName: (wireName: string) => string
   readonly usedCallIds: ReadonlySet<string>
-  /** The exact text of arguments that came as an object, where it is known better than pi-ai knows it. */
-  readonly takeCallText: () => string | undefined
-  /** The text with which the block that now begins came, if any. */
-  readonly takeHead: () => string
+  /** Knows the texts with which blocks began, and those of arguments that came as objects. */
+  readonly facts: WireFacts
 }
 
-/** Writes the pieces of an answer and remembers which block of ours each of pi-ai's became. */
+/** Writes the pieces of an answer and remembers from which block of pi-ai's each of ours came. */
 export class PieceReader {
-  readonly places = new Map<number, number[]>()
+  /** By our index; a block of pi-ai's that went on behind another one has several of ours. */
+  readonly owners: number[] = []
   readonly #writer: ChunkWriter
   readonly #options: PieceReaderOptions
   /** How many units of each text were written. */
   readonly #written = new Map<number, number>()
-  /** Ids of our own for calls that came without one, or with one that is taken. */
+  /** The ids of this answer's calls, and by which block each has it. */
   readonly #ids = new Map<number, string>()
+  readonly #taken = new Set<string>()
   /** The block of pi-ai whose text is being written. */
   #current: number | undefined
   /** A break that belongs to a text only if more of it comes. */
@@ -41,22 +41,16 @@ export class PieceReader {
     const from = into.length
     this.#readPiece(event, into)
     for (const chunk of into.slice(from))
-      if (chunk.type === 'block-start') this.#place(event.contentIndex, chunk.index)
-  }
-
-  #place(contentIndex: number, index: number): void {
-    const known = this.places.get(contentIndex)
-    if (known === undefined) this.places.set(contentIndex, [index])
-    else known.push(index)
+      if (chunk.type === 'block-start') this.owners[chunk.index] = event.contentIndex
   }
 
   #readPiece(event: PieceEvent, into: StreamChunk[]): void {
     const { contentIndex: at } = event
     switch (event.type) {
       case 'text_start':
-        return this.#put(at, { kind: 'text', text: this.#options.takeHead() }, into)
+        return this.#put(at, { kind: 'text', text: this.#options.facts.takeHead() }, into)
       case 'thinking_start':
-        return this.#put(at, { kind: 'reasoning', text: this.#options.takeHead() }, into)
+        return this.#put(at, { kind: 'reasoning', text: this.#options.facts.takeHead() }, into)
       case 'text_delta':
         return this.#write(at, { kind: 'text', text: event.delta }, into)
       case 'thinking_delta':
@@ -108,7 +102,8 @@ export class PieceReader {
     const { contentIndex: at, partial } = event
     const call = partial.content[at]
     if (call?.type !== 'toolCall') return
-    const text = event.type === 'toolcall_delta' ? (this.#options.takeCallText() ?? toText(event.delta)) : ''
+    const text =
+      event.type === 'toolcall_delta' ? (this.#options.facts.takeCallText() ?? toText(event.delta)) : ''
     this.#current = undefined
     this.#written.set(at, (this.#written.get(at) ?? 0) + text.length)
     const name = call.name === '' ? '' : this.#options.toolName(call.name)
@@ -120,19 +115,25 @@ export class PieceReader {
     const { contentIndex: at, toolCall } = event
     if ((this.#written.get(at) ?? 0) === 0 && Object.keys(toolCall.arguments).length > 0)
       this.#writeCall({ ...event, type: 'toolcall_delta', delta: JSON.stringify(toolCall.arguments) }, into)
+    // A wire may tell id and name only by now.
     else this.#writeCall({ ...event, type: 'toolcall_start' }, into)
     if (toolCall.argumentsError === undefined) into.push(...this.#writer.endToolCall(at))
   }
 
-  /** An id that repeats one of the request, or of this answer, gets another form at once (agreed answer 3). */
+  /** An id that repeats one of the request, or of this answer, gets a suffix at once (agreed answer 3). */
   #idOf(at: number, piId: string): string {
     const known = this.#ids.get(at)
     if (known !== undefined || piId === '') return known ?? ''
-    const [callId] = splitCallId(piId)
-    const taken = new Set([...this.#options.usedCallIds, ...this.#ids.values()])
-    const id = mintedCallId(callId, taken)
+    const [wanted] = splitCallId(piId)
+    let id = wanted
+    for (let copy = 2; this.#isTaken(id); copy += 1) id = `${wanted}-${copy}`
     this.#ids.set(at, id)
+    this.#taken.add(id)
     return id
+  }
+
+  #isTaken(id: string): boolean {
+    return this.#taken.has(id) || this.#options.usedCallIds.has(id)
   }
 }
 

@@ -1,7 +1,8 @@
 import type { AdapterRequest, OptionName, ResponseFormat, ToolChoice } from 'dsh-llm'
 import type { CallIdRules, FinishReasonTable } from 'dsh-llm-openai-compatible'
 import type { Payload } from './payload.ts'
-import type { ApiName, PiModel } from './pi-api.ts'
+import type { ApiName } from './api-names.ts'
+import type { PiModel } from './pi-api.ts'
 import type { PiAiOptions } from './provider-options.ts'
 
 /** One request, as far as a protocol has to know it. */
@@ -40,10 +41,10 @@ export interface Protocol {
   readonly usage: UsageFields
   /** Finish reasons of the API that mean something else than their own upper-cased name, in lower case. */
   readonly finishReasons: FinishReasonTable
-  /** Why pi-ai could not carry the request as it is, such as an option that it would drop. */
+  /** Why pi-ai could not carry the request as it is, such as an option that it would drop or change. */
   readonly findConflict?: (ask: Ask) => string | undefined
-  /** Options of pi-ai's own that ask for an effort, of which the model lists this one. */
-  readonly toEffortOptions: (effort: string, ask: Ask) => Readonly<Record<string, unknown>>
+  /** Options of pi-ai's own that ask for an effort; none where nothing is asked. An unknown one is refused. */
+  readonly toEffortOptions: (effort: string | undefined, ask: Ask) => Readonly<Record<string, unknown>>
   /** The value of pi-ai's `toolChoice`. */
   readonly toToolChoice: (choice: ToolChoice) => unknown
   /** Asks for JSON; absent where the API cannot. */
@@ -52,8 +53,10 @@ export interface Protocol {
   readonly editPayload?: (payload: Payload, ask: Ask) => void
   /** Whether calls carry their arguments as objects, in one piece. */
   readonly sendsObjects?: boolean
-  /** Where `extraBody` goes, if not into the payload itself. */
+  /** Where `extraBody` goes, if not into the payload itself; a path. */
   readonly extraBodyField?: string
+  /** Stands before the output of a failed tool, where the API has no flag for it. */
+  readonly toolErrorMark?: string
   /** Whether pi-ai's call ids are `call|item`, of which only the first half is the call's own. */
   readonly splitsCallIds?: boolean
   /** Whether the signature of thinking can travel back; a message with one that cannot keeps no state at all. */

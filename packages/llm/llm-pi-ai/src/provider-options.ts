@@ -1,5 +1,6 @@
 import { type GenerateOptions, type JsonObject, LlmError } from 'dsh-llm'
 import { assertKnownKeys } from 'dsh-llm-openai-compatible'
+import { isRecord } from './payload.ts'
 
 /** `providerOptions.piAi`: what only pi-ai and the providers behind it know. */
 export interface PiAiOptions {
@@ -19,18 +20,25 @@ declare module 'dsh-llm' {
 
 const knownKeys: ReadonlySet<string> = new Set(['cacheRetention', 'thinkingBudgetTokens', 'extraBody'])
 
-/** Fields that would replace the conversation, in the words of any of the APIs. */
-const ownedFields: ReadonlySet<string> = new Set([
-  'model',
-  'modelId',
-  'messages',
-  'input',
-  'contents',
-  'system',
-  'tools',
-  'toolConfig',
-  'stream',
-])
+/** Fields that the request itself fills, in the words of any of the APIs, and those of the SDKs' own. */
+const ownedFields: ReadonlySet<string> = new Set(
+  [
+    'model modelId messages input contents stream config httpOptions abortSignal',
+    'system systemInstruction instructions tools toolConfig tool_choice toolChoice',
+    'temperature max_tokens max_completion_tokens max_output_tokens maxTokens maxOutputTokens',
+    'top_p topP seed randomSeed stop stop_sequences stopSequences',
+    'response_format responseFormat responseMimeType responseSchema responseJsonSchema',
+    'reasoning reasoning_effort reasoningEffort thinking thinkingConfig effort format',
+  ].flatMap((names) => names.split(' ')),
+)
+
+/** Fields that hold such fields, beside others that are free. */
+const holders: readonly string[] = ['generationConfig', 'inferenceConfig', 'text', 'output_config']
+
+function findOwned(body: JsonObject): string | undefined {
+  const held = holders.flatMap((name) => (isRecord(body[name]) ? Object.keys(body[name]) : []))
+  return [...Object.keys(body), ...held].find((name) => ownedFields.has(name))
+}
 
 /** The `piAi` entry, checked; an unknown key or an impossible value is `INVALID_REQUEST`. */
 export function readPiAiOptions(request: GenerateOptions): PiAiOptions {
@@ -45,7 +53,7 @@ export function readPiAiOptions(request: GenerateOptions): PiAiOptions {
     !(Number.isSafeInteger(thinkingBudgetTokens) && thinkingBudgetTokens > 0)
   )
     throw refused('thinkingBudgetTokens', 'must be a whole number above 0')
-  const owned = Object.keys(extraBody).find((name) => ownedFields.has(name))
+  const owned = findOwned(extraBody)
   if (owned !== undefined)
     throw refused('extraBody', `has the field "${owned}", which the request itself fills`)
   return options

@@ -1,4 +1,4 @@
-import type { ApiName } from './pi-api.ts'
+import type { ApiName } from './api-names.ts'
 
 /** What is known of a provider of pi-ai's catalogue without loading it. */
 export interface KnownProvider {

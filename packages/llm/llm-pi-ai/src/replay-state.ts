@@ -1,6 +1,7 @@
 import type { JsonValue, ReplayEnvelope } from 'dsh-llm'
 import * as v from 'valibot'
-import type { ApiName, PiMessage, PiModel } from './pi-api.ts'
+import type { ApiName } from './api-names.ts'
+import type { PiBlock, PiModel } from './pi-api.ts'
 
 /** What must travel back with one block. */
 export interface BlockState {
@@ -23,9 +24,6 @@ export interface ReplayState {
   readonly blocks: readonly (BlockState | undefined)[]
   readonly hidden: readonly HiddenBlock[]
 }
-
-/** A block of pi-ai's message. */
-type PiBlock = PiMessage['content'][number]
 
 /** Grows when an older reader could not understand the state. */
 const version = 1

@@ -1,5 +1,5 @@
 import type { Payload } from './payload.ts'
-import { isRecord, setField } from './payload.ts'
+import { getField, isRecord, setField } from './payload.ts'
 import type { PiOptions } from './pi-api.ts'
 import type { Ask, Protocol } from './protocol.ts'
 
@@ -11,7 +11,7 @@ export function toPiOptions(ask: Ask, protocol: Protocol): PiOptions {
   const options = {
     temperature,
     maxTokens,
-    ...(reasoningEffort !== undefined && protocol.toEffortOptions(reasoningEffort, ask)),
+    ...protocol.toEffortOptions(reasoningEffort, ask),
     ...(toolChoice !== undefined && { toolChoice: protocol.toToolChoice(toolChoice) }),
     cacheRetention,
     // To some providers the name of a session is a key of their cache, so it goes along only where one is wanted.
@@ -39,8 +39,13 @@ function edit(payload: Payload, ask: Ask, { fields, setFormat, editPayload, extr
   setOption(payload, fields.stop, stop.length === 0 ? undefined : [...stop])
   if (responseFormat?.type === 'json') setFormat?.(payload, responseFormat)
   editPayload?.(payload, ask)
-  const extra = extraBodyField === undefined ? payload : payload[extraBodyField]
-  if (isRecord(extra)) Object.assign(extra, own.extraBody)
+  if (own.extraBody === undefined) return
+  if (extraBodyField === undefined) Object.assign(payload, own.extraBody)
+  else setField(payload, extraBodyField, { ...toRecord(getField(payload, extraBodyField)), ...own.extraBody })
+}
+
+function toRecord(value: unknown): Payload {
+  return isRecord(value) ? value : {}
 }
 
 function setOption(payload: Payload, path: string | undefined, value: unknown): void {

@@ -2,7 +2,8 @@ import { type ApiKeyOptions, type ApiKeySource, type AppIdentity, type Clock, ty
 import type { HttpLimitOptions, HttpRequest } from 'dsh-llm-http'
 import { type Catalogue, loadCatalogue } from './catalogue.ts'
 import type { DeclaredPiModel, RouteModel } from './models.ts'
-import type { ApiName, PiModel } from './pi-api.ts'
+import type { ApiName } from './api-names.ts'
+import type { PiModel } from './pi-api.ts'
 import { knownProviders } from './providers.ts'
 import { toPiModel } from './to-pi-model.ts'
 

@@ -1,7 +1,7 @@
 import { type AdapterRequest, type ContentBlock, type ContentBlockOf, LlmError, type Message } from 'dsh-llm'
 import { CallIdPlanner, type ToolNames } from 'dsh-llm-openai-compatible'
 import { toArgumentObject } from './exact-json.ts'
-import type { PiContext, PiMessage, PiModel, PiToolCall } from './pi-api.ts'
+import type { PiBlock, PiContext, PiMessage, PiModel, PiToolCall } from './pi-api.ts'
 import type { Protocol } from './protocol.ts'
 import { type HiddenBlock, readReplayState, type ReplayState } from './replay-state.ts'
 
@@ -21,7 +21,6 @@ export interface ContextTarget {
   readonly toolNames: ToolNames
 }
 
-type PiContent = PiMessage['content'][number]
 type PiTurn = PiContext['messages'][number]
 
 /**
@@ -95,7 +94,13 @@ class ContextWriter {
   #addResult({ toolCallId, content, isError = false }: ContentBlockOf<'tool-result'>): void {
     const wireId = this.#planner.answer(toolCallId)
     const { piId = wireId, name: toolName = '' } = this.#calls.get(wireId) ?? {}
-    const texts = textsOf(content).map((text) => ({ type: 'text' as const, text }))
+    const { toolErrorMark = '' } = this.#target.protocol
+    const mark = isError ? toolErrorMark : ''
+    const texts = textsOf(content).map((text, at) => ({
+      type: 'text' as const,
+      text: at === 0 ? mark + text : text,
+    }))
+    if (texts.length === 0 && mark !== '') texts.push({ type: 'text', text: mark.trim() })
     this.turns.push({ role: 'toolResult', toolCallId: piId, toolName, content: texts, isError, timestamp })
   }
 
@@ -107,9 +112,9 @@ class ContextWriter {
     this.turns.push({ role: 'assistant', content: written, api, provider, model, stopReason, usage, timestamp })
   }
 
-  #toContent(content: readonly ContentBlock[], state: ReplayState | undefined): PiContent[] {
+  #toContent(content: readonly ContentBlock[], state: ReplayState | undefined): PiBlock[] {
     const hidden = Map.groupBy(state?.hidden ?? [], ({ at }) => at)
-    const written: PiContent[] = []
+    const written: PiBlock[] = []
     for (const [at, block] of content.entries()) {
       written.push(...(hidden.get(at) ?? []).map(toHiddenContent), ...this.#toBlock(block, at, state))
     }
@@ -117,7 +122,7 @@ class ContextWriter {
     return written
   }
 
-  #toBlock(block: ContentBlock, at: number, state: ReplayState | undefined): readonly PiContent[] {
+  #toBlock(block: ContentBlock, at: number, state: ReplayState | undefined): readonly PiBlock[] {
     const { signature, itemId } = state?.blocks[at] ?? {}
     switch (block.type) {
       case 'text':
@@ -160,9 +165,9 @@ const usage: PiMessage['usage'] = Object.freeze({
   cost: Object.freeze({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 }),
 })
 
-function toHiddenContent({ type, signature, redacted }: HiddenBlock): PiContent {
+function toHiddenContent({ type, signature, redacted }: HiddenBlock): PiBlock {
   if (type === 'text') return { type, text: '', textSignature: signature }
-  const content: PiContent = { type, thinking: '', thinkingSignature: signature }
+  const content: PiBlock = { type, thinking: '', thinkingSignature: signature }
   return redacted === true ? { ...content, redacted } : content
 }
 

@@ -1,6 +1,7 @@
 import { LlmError } from 'dsh-llm'
 import type { DeclaredPiModel } from './models.ts'
-import type { ApiName, PiModel } from './pi-api.ts'
+import type { ApiName } from './api-names.ts'
+import type { PiModel } from './pi-api.ts'
 
 /** What makes a model: the catalogue's facts below, then the route's address, then what is declared. */
 export interface ModelSources {
@@ -39,10 +40,10 @@ const unknownFacts = {
 }
 
 /**
- * Off in every call: state of conversations that pi-ai would keep by itself, with hidden second requests, and an effort
- * that nobody asked for.
+ * Off in every call: state of conversations that pi-ai would keep by itself, with hidden second requests; an effort and
+ * other models to answer that nobody asked for.
  */
-const calm = { supportsMessageThreads: false, supportsMidConvoEffort: false }
+const calm = { supportsMessageThreads: false, supportsMidConvoEffort: false, allowedFallbackModels: [] }
 
 function canReason(declared: DeclaredPiModel | undefined, base: Partial<PiModel>): boolean {
   if (declared?.reasoning !== undefined) return declared.reasoning

@@ -46,11 +46,7 @@ export class PiTranslator implements AnswerTranslator<PiEvent> {
 
   constructor(options: TranslatorOptions) {
     this.#options = options
-    this.#pieces = new PieceReader(this.#writer, {
-      ...options,
-      takeHead: () => options.facts.takeHead(),
-      takeCallText: () => options.facts.takeCallText(),
-    })
+    this.#pieces = new PieceReader(this.#writer, options)
     this.#finishReasons = { ...defaultFinishReasons, ...options.protocol.finishReasons }
   }
 
@@ -90,9 +86,8 @@ export class PiTranslator implements AnswerTranslator<PiEvent> {
       rawFinishReason: message.rawStopReason,
     }
     const replayState =
-      typeof wanted === 'string' ? toAnswerState(message, this.#pieces.places, this.#options) : undefined
-    const known = Object.fromEntries(Object.entries(response).filter(([, value]) => value !== undefined))
-    into.push(...this.#writer.finish(wanted, { response: known as typeof response, replayState }))
+      typeof wanted === 'string' ? toAnswerState(message, this.#pieces.owners, this.#options) : undefined
+    into.push(...this.#writer.finish(wanted, { response, replayState }))
   }
 
   /** What pi-ai calls done may still be cut: it does not look at what was written. */
@@ -128,7 +123,7 @@ export class PiTranslator implements AnswerTranslator<PiEvent> {
     // What the provider said comes first: its SDK leaves the connection because of it.
     if (facts.error !== undefined) return toStreamFailure(facts.error, redact)
     if (below.failure !== undefined) return below.failure
-    if (facts.blockReason !== undefined) return this.#named(facts.blockReason)
+    if (facts.blockReason !== undefined) return refusedPrompt(facts.blockReason)
     const raw = message.rawStopReason?.replace(/^incomplete\./, '')
     if (raw !== undefined && message.stopReason !== 'aborted') {
       const meaning = mapFinishReason(raw, this.#finishReasons)
@@ -136,12 +131,10 @@ export class PiTranslator implements AnswerTranslator<PiEvent> {
     }
     return toTextFailure(message.errorMessage ?? '', redact)
   }
+}
 
-  #named(reason: string): LlmFailure {
-    const meaning = mapFinishReason(reason, this.#finishReasons)
-    if (typeof meaning !== 'string' && 'failure' in meaning) return meaning.failure
-    return createFailure(`The provider refused the prompt: ${reason.slice(0, 60)}`, 'CONTENT_FILTER')
-  }
+function refusedPrompt(reason: string): LlmFailure {
+  return createFailure(`The provider refused the prompt: ${reason.slice(0, 60)}`, 'CONTENT_FILTER')
 }
 
 const cutArguments = createFailure(

@@ -10,9 +10,10 @@ import retry from 'dsh-llm-retry'
 import { chatCompletions, collectChunks, jsonAnswer, startProviderServer } from 'dsh-llm-testkit'
 import { afterAll, describe, expect, it } from 'vitest'
 import { toTextFailure } from '../src/failure.ts'
-import piAi, { PiAiAdapter, type PiAiProviderConfig } from '../src/index.ts'
+import piAi, { type PiAiProviderConfig } from '../src/index.ts'
 import type { OpenPiStream, PiEvent, PiMessage } from '../src/pi-api.ts'
 import { HandedCaseLog, readHandedCases } from '../../../../.tools/tests/handed-cases.ts'
+import { PlayedAdapter } from './support/played-adapter.ts'
 import { piMessage, playing } from './support/pi-stream.ts'
 
 const request: GenerateOptions = { provider: 'p', model: 'm', messages: [createUserMessage('Hi')] }
@@ -20,8 +21,7 @@ const request: GenerateOptions = { provider: 'p', model: 'm', messages: [createU
 /** What an adapter makes of events of pi-ai, without any wire. */
 async function play(openStream: OpenPiStream): Promise<readonly StreamChunk[]> {
   await using host = await createLlm()
-  const providers = { p: { api: 'anthropic-messages' as const, baseURL: 'http://127.0.0.1:9' } }
-  host.ctx.llm.registerAdapter(['p'], new PiAiAdapter({ providers, openStream }))
+  host.ctx.llm.registerAdapter(['p'], new PlayedAdapter('anthropic-messages', openStream))
   return collectChunks(host.llm.stream(request))
 }
 
@@ -121,8 +121,7 @@ const scenarios: Readonly<Record<string, () => Promise<void>>> = {
         },
       }
     }
-    const providers = { p: { api: 'anthropic-messages' as const, baseURL: 'http://127.0.0.1:9' } }
-    const adapter = new PiAiAdapter({ providers, openStream })
+    const adapter = new PlayedAdapter('anthropic-messages', openStream)
     const ofRun: AdapterRequest = { ...request, signal: new AbortController().signal }
     for await (const chunk of adapter.stream(ofRun)) if (chunk.type === 'text-delta') break
     expect(signal?.aborted).toBe(true)

@@ -1,3 +1,4 @@
+import type { JsonObject } from 'dsh-llm'
 import {
   anthropicMessages,
   chatCompletions,
@@ -16,7 +17,7 @@ function createAdapter(config: PiAiProviderConfig): PiAiAdapter {
   return new PiAiAdapter({ providers: { contract: { models, ...config } } })
 }
 
-const sample = (extraBody: Record<string, number>) => ({
+const sample = (extraBody: JsonObject) => ({
   providerOptions: { providerOptions: { piAi: { extraBody } } },
 })
 
@@ -93,7 +94,7 @@ adapterContract('PiAiAdapter over google-generative-ai', {
   render: (answer) => ({ chunks: gemini(answer) }),
   renderError: (message) => JSON.stringify({ error: { code: 500, message, status: 'INTERNAL' } }),
   model: 'gemini-3-contract',
-  optionSamples: sample({ topK: 5 }),
+  optionSamples: sample({ generationConfig: { topK: 5 } }),
   lacks: ['end-marker', 'cache-write-usage', 'argument-text'],
   replayState: {
     answer: { chunks: gemini(whole, { thoughtSignatures: { call: 'c2lnMQ==', text: 'c2lnMg==' } }) },

@@ -2,15 +2,14 @@ import { createLlm, createUserMessage, type StreamChunk } from 'dsh-llm'
 import { collectChunks, expectGrammar } from 'dsh-llm-testkit'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { PiAiAdapter } from '../src/index.ts'
 import type { PiEvent, PiMessage } from '../src/pi-api.ts'
+import { PlayedAdapter } from './support/played-adapter.ts'
 import { piMessage, playing } from './support/pi-stream.ts'
 
 /** What the adapter itself makes of events, as the boundary of the runtime lets it through. */
 async function play(events: readonly PiEvent[]): Promise<readonly StreamChunk[]> {
   await using host = await createLlm()
-  const providers = { p: { api: 'openai-responses' as const, baseURL: 'http://127.0.0.1:9' } }
-  host.ctx.llm.registerAdapter(['p'], new PiAiAdapter({ providers, openStream: playing(events) }))
+  host.ctx.llm.registerAdapter(['p'], new PlayedAdapter('openai-responses', playing(events)))
   return collectChunks(host.llm.stream({ provider: 'p', model: 'm', messages: [createUserMessage('Hi')] }))
 }
 

@@ -1,14 +1,18 @@
-import { type Payload, setField } from '../payload.ts'
+import { LlmError } from 'dsh-llm'
+import { isRecord, type Payload, recordsOf, setField } from '../payload.ts'
+import type { PiModel } from '../pi-api.ts'
 import type { Ask, Protocol } from '../protocol.ts'
 
-/** Tokens for thinking on models that count them; the API takes 1,024 and more. */
-const budgets: Readonly<Record<string, number>> = {
-  minimal: 1024,
-  low: 2048,
-  medium: 8192,
-  high: 16_384,
-  xhigh: 32_768,
-}
+/** Tokens for thinking on models that count them. */
+const budgets: ReadonlyMap<string, number> = new Map([
+  ['minimal', 1024],
+  ['low', 2048],
+  ['medium', 8192],
+  ['high', 16_384],
+  ['xhigh', 32_768],
+  ['max', 65_536],
+])
+const smallestBudget = 1024
 
 /** Anthropic Messages. Thinking travels back with its signatures; a seed it has none. */
 export const anthropicMessages: Protocol = Object.freeze({
@@ -23,23 +27,13 @@ export const anthropicMessages: Protocol = Object.freeze({
     reasoningTokens: ['output_tokens_details.thinking_tokens'],
   },
   finishReasons: { refusal: { code: 'CONTENT_FILTER' } },
-  findConflict({ request, model }: Ask) {
-    if (request.temperature === undefined) return undefined
-    const { compat = {} } = model
-    if ('supportsTemperature' in compat && compat.supportsTemperature === false)
-      return `temperature is not taken by the model "${model.id}"`
-    const isThinking = request.reasoningEffort !== undefined && request.reasoningEffort !== 'off'
-    return isThinking ? 'temperature does not go with thinking on this API' : undefined
-  },
-  toEffortOptions(effort: string, { model, own }: Ask) {
+  findConflict: (ask: Ask) => findTemperatureConflict(ask) ?? findBudgetConflict(ask),
+  toEffortOptions(effort: string | undefined, ask: Ask) {
     if (effort === 'off') return { thinkingEnabled: false }
-    const { compat = {}, thinkingLevelMap = {} } = model
-    if ('forceAdaptiveThinking' in compat && compat.forceAdaptiveThinking === true) {
-      const mapped: unknown = Reflect.get(thinkingLevelMap, effort)
-      return { thinkingEnabled: true, effort: typeof mapped === 'string' ? mapped : toAdaptiveEffort(effort) }
-    }
-    const thinkingBudgetTokens = own.thinkingBudgetTokens ?? budgets[effort] ?? 32_768
-    return { thinkingEnabled: true, thinkingBudgetTokens }
+    if (effort !== undefined && isAdaptive(ask.model))
+      return { thinkingEnabled: true, effort: toAdaptiveEffort(effort, ask.model) }
+    const thinkingBudgetTokens = toBudget(effort, ask)
+    return thinkingBudgetTokens === undefined ? {} : { thinkingEnabled: true, thinkingBudgetTokens }
   },
   toToolChoice(choice) {
     if (choice === 'required') return 'any'
@@ -49,9 +43,67 @@ export const anthropicMessages: Protocol = Object.freeze({
     // The API knows no JSON without a schema, so any object has to do.
     setField(payload, 'output_config.format', { type: 'json_schema', schema: schema ?? { type: 'object' } })
   },
+  editPayload(payload: Payload, { request }: Ask) {
+    // pi-ai keeps only some keywords of a schema; those of choice stand at no root that the API takes.
+    const { tools = [] } = request
+    for (const [at, tool] of recordsOf(payload['tools']).entries()) {
+      const { anyOf: _anyOf, oneOf: _oneOf, allOf: _allOf, ...schema } = tools[at]?.parameters ?? {}
+      if (isRecord(tool['input_schema'])) tool['input_schema'] = { ...tool['input_schema'], ...schema }
+    }
+  },
   takesFetch: true,
 } satisfies Protocol)
 
-function toAdaptiveEffort(effort: string): string {
+function findTemperatureConflict({ request, model }: Ask): string | undefined {
+  if (request.temperature === undefined) return undefined
+  const { compat = {} } = model
+  if ('supportsTemperature' in compat && compat.supportsTemperature === false)
+    return `temperature is not taken by the model "${model.id}"`
+  const isThinking = request.reasoningEffort !== undefined && request.reasoningEffort !== 'off'
+  return isThinking ? 'temperature does not go with thinking on this API' : undefined
+}
+
+function findBudgetConflict(ask: Ask): string | undefined {
+  const { own, model, request } = ask
+  if (own.thinkingBudgetTokens !== undefined && isAdaptive(model))
+    return `thinkingBudgetTokens is not taken by the model "${model.id}", which chooses them by the effort`
+  const budget = toBudget(request.reasoningEffort, ask)
+  if (budget === undefined || isAdaptive(model)) return undefined
+  const limit = limitOf(ask)
+  if (budget < smallestBudget || budget >= limit)
+    return `thinking takes ${Math.max(budget, smallestBudget)} tokens of the ${limit} that an answer may have at most`
+  return undefined
+}
+
+/** Nothing where no thinking is asked for. An effort leaves room for an answer; a number is the caller's own. */
+function toBudget(effort: string | undefined, ask: Ask): number | undefined {
+  const { own } = ask
+  if (effort === 'off') return undefined
+  if (own.thinkingBudgetTokens !== undefined || effort === undefined) return own.thinkingBudgetTokens
+  const budget = budgets.get(effort)
+  if (budget === undefined) throw unknownEffort(effort)
+  return Math.min(budget, limitOf(ask) - 1)
+}
+
+function limitOf({ request, model }: Ask): number {
+  return request.maxTokens ?? (model.maxTokens > 0 ? model.maxTokens : Infinity)
+}
+
+function isAdaptive({ compat = {} }: PiModel): boolean {
+  return 'forceAdaptiveThinking' in compat && compat.forceAdaptiveThinking === true
+}
+
+function toAdaptiveEffort(effort: string, { thinkingLevelMap = {} }: PiModel): string {
+  const mapped: unknown = Reflect.get(thinkingLevelMap, effort)
+  if (typeof mapped === 'string') return mapped
+  if (!budgets.has(effort)) throw unknownEffort(effort)
   return effort === 'minimal' ? 'low' : effort
+}
+
+/** Where no list of a model says which efforts there are. */
+export function unknownEffort(effort: string): LlmError {
+  return new LlmError(
+    `The reasoning effort "${effort.slice(0, 60)}" is not known to this API; use off, ${[...budgets.keys()].join(', ')}`,
+    'UNSUPPORTED_REASONING_EFFORT',
+  )
 }

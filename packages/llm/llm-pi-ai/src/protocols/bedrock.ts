@@ -16,18 +16,24 @@ export const bedrock: Protocol = Object.freeze({
     guardrail_intervened: { code: 'CONTENT_FILTER' },
     content_filtered: { code: 'CONTENT_FILTER' },
   },
-  toEffortOptions: (effort: string, { own }: Ask) =>
-    effort === 'off'
-      ? {}
-      : {
-          reasoning: effort,
-          ...(own.thinkingBudgetTokens !== undefined && {
-            thinkingBudgets: { [effort]: own.thinkingBudgetTokens },
-          }),
-        },
+  findConflict({ request, model, own }: Ask) {
+    const isThinking = request.reasoningEffort !== undefined && request.reasoningEffort !== 'off'
+    // pi-ai asks only Claude to think.
+    if (isThinking && !/claude/i.test(model.id))
+      return `reasoningEffort cannot be sent to "${model.id}" by this API`
+    return own.thinkingBudgetTokens !== undefined && !isThinking
+      ? 'thinkingBudgetTokens takes a reasoningEffort on this API'
+      : undefined
+  },
+  toEffortOptions(effort: string | undefined, { own }: Ask) {
+    if (effort === undefined || effort === 'off') return {}
+    const budget = own.thinkingBudgetTokens
+    return { reasoning: effort, ...(budget !== undefined && { thinkingBudgets: { [effort]: budget } }) }
+  },
   toToolChoice(choice) {
     if (choice === 'required') return 'any'
     return typeof choice === 'string' ? choice : { type: 'tool', name: choice.name }
   },
+  extraBodyField: 'additionalModelRequestFields',
   takesFetch: false,
 } satisfies Protocol)

@@ -1,12 +1,19 @@
 import { type Payload, setField } from '../payload.ts'
 import type { PiModel } from '../pi-api.ts'
 import type { Ask, Protocol } from '../protocol.ts'
+import { unknownEffort } from './anthropic-messages.ts'
 
 /** Tokens for thinking on models of the 2.5 family, as Google documents their ranges. */
-const budgets: Readonly<Record<string, number>> = { minimal: 512, low: 2048, medium: 8192, high: 24_576 }
+const budgets: ReadonlyMap<string, number> = new Map([
+  ['minimal', 512],
+  ['low', 2048],
+  ['medium', 8192],
+  ['high', 24_576],
+])
 
 /** Gemini 3 and later have levels in place of budgets. */
 const knowsLevels = /gemini-(?:[3-9]|[1-9]\d)|gemini-flash-(?:lite-)?latest|gemma-?4/i
+const levels: ReadonlySet<string> = new Set(['minimal', 'low', 'medium', 'high', 'xhigh', 'max'])
 
 /** Gemini, by its own API or through Vertex. Signatures travel back on the parts that brought them. */
 export const google: Protocol = Object.freeze({
@@ -30,29 +37,41 @@ export const google: Protocol = Object.freeze({
     malformed_function_call: { code: 'MALFORMED_RESPONSE' },
     malformed_response: { code: 'MALFORMED_RESPONSE' },
   },
-  toEffortOptions(effort: string, { model, own }: Ask) {
+  toEffortOptions(effort: string | undefined, { model, own }: Ask) {
     if (effort === 'off') return { thinking: { enabled: false } }
-    if (own.thinkingBudgetTokens !== undefined)
-      return { thinking: { enabled: true, budgetTokens: own.thinkingBudgetTokens } }
-    return { thinking: { enabled: true, ...toAmount(effort, model) } }
+    const budgetTokens = own.thinkingBudgetTokens
+    if (budgetTokens !== undefined) return { thinking: { enabled: true, budgetTokens } }
+    return effort === undefined ? {} : { thinking: { enabled: true, ...toAmount(effort, model) } }
   },
   toToolChoice: (choice) => (choice === 'required' || typeof choice !== 'string' ? 'any' : choice),
   setFormat(payload: Payload, { schema }) {
     setField(payload, 'config.responseMimeType', 'application/json')
     if (schema !== undefined) setField(payload, 'config.responseJsonSchema', schema)
   },
-  editPayload(payload: Payload, { toolChoice }: Ask) {
+  editPayload(payload: Payload, { request, model, toolChoice, own }: Ask) {
+    const { reasoningEffort: effort } = request
+    const isLeveled = effort !== undefined && effort !== 'off' && own.thinkingBudgetTokens === undefined
+    // pi-ai knows four levels of more.
+    if (isLeveled && knowsLevels.test(model.id))
+      setField(payload, 'config.thinkingConfig.thinkingLevel', toLevel(effort, model))
     if (typeof toolChoice !== 'object') return
     const mode = { mode: 'ANY', allowedFunctionNames: [toolChoice.name] }
     setField(payload, 'config.toolConfig.functionCallingConfig', mode)
   },
   sendsObjects: true,
-  extraBodyField: 'config',
+  extraBodyField: 'config.httpOptions.extraBody',
   takesFetch: true,
 } satisfies Protocol)
 
-function toAmount(effort: string, { id, thinkingLevelMap = {} }: PiModel): Readonly<Record<string, unknown>> {
-  if (!knowsLevels.test(id)) return { budgetTokens: budgets[effort] ?? 24_576 }
+function toAmount(effort: string, model: PiModel): Readonly<Record<string, unknown>> {
+  if (knowsLevels.test(model.id)) return { level: toLevel(effort, model) }
+  const budgetTokens = budgets.get(effort)
+  if (budgetTokens === undefined) throw unknownEffort(effort)
+  return { budgetTokens }
+}
+
+function toLevel(effort: string, { thinkingLevelMap = {} }: PiModel): string {
   const mapped: unknown = Reflect.get(thinkingLevelMap, effort)
-  return { level: (typeof mapped === 'string' ? mapped : effort).toUpperCase() }
+  if (typeof mapped !== 'string' && !levels.has(effort)) throw unknownEffort(effort)
+  return (typeof mapped === 'string' ? mapped : effort).toUpperCase()
 }

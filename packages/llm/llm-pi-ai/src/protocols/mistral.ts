@@ -1,6 +1,6 @@
 import type { Payload } from '../payload.ts'
 import type { Ask, Protocol } from '../protocol.ts'
-import { toFunctionChoice } from './openai-shared.ts'
+import { findBudget, toFunctionChoice } from './openai-shared.ts'
 
 /** Mistral, by its own API. Call ids are nine letters and digits. */
 export const mistral: Protocol = Object.freeze({
@@ -15,10 +15,11 @@ export const mistral: Protocol = Object.freeze({
     reasoningTokens: [],
   },
   finishReasons: {},
-  toEffortOptions(effort: string, { model: { thinkingLevelMap } }: Ask) {
-    if (effort === 'off') return {}
+  toEffortOptions(effort: string | undefined, { model: { thinkingLevelMap } }: Ask) {
+    if (effort === undefined) return {}
+    const mapped: unknown = Reflect.get(thinkingLevelMap ?? {}, effort)
+    if (effort === 'off') return typeof mapped === 'string' ? { reasoningEffort: mapped } : {}
     if (thinkingLevelMap === undefined) return { promptMode: 'reasoning' }
-    const mapped: unknown = Reflect.get(thinkingLevelMap, effort)
     return { reasoningEffort: typeof mapped === 'string' ? mapped : 'high' }
   },
   toToolChoice: toFunctionChoice,
@@ -28,5 +29,6 @@ export const mistral: Protocol = Object.freeze({
         ? { type: 'json_object' }
         : { type: 'json_schema', jsonSchema: { name, schemaDefinition: schema } }
   },
+  findConflict: findBudget,
   takesFetch: true,
 } satisfies Protocol)

@@ -1,6 +1,13 @@
 import { type Payload, recordsOf } from '../payload.ts'
 import type { Ask, Protocol } from '../protocol.ts'
-import { openaiCallIds, toFunctionChoice, toNamedSchema, toReasoningEffort } from './openai-shared.ts'
+import {
+  findBudget,
+  openaiCallIds,
+  toFunctionChoice,
+  toNamedSchema,
+  toolErrorMark,
+  toReasoningEffort,
+} from './openai-shared.ts'
 
 /** Chat Completions, as pi-ai speaks it to some thirty providers. */
 export const openaiCompletions: Protocol = Object.freeze({
@@ -24,15 +31,27 @@ export const openaiCompletions: Protocol = Object.freeze({
   },
   editPayload(payload: Payload, { request, argumentTexts }: Ask) {
     // Without an effort pi-ai turns reasoning off, in the words of whichever server it thinks this is.
-    if (request.reasoningEffort === undefined)
-      for (const field of ['reasoning_effort', 'reasoning', 'thinking', 'enable_thinking'])
-        delete payload[field]
+    if (request.reasoningEffort === undefined) for (const field of effortFields) delete payload[field]
+    else if (request.reasoningEffort === 'off' && !effortFields.some((field) => field in payload))
+      payload['reasoning_effort'] = 'none'
     for (const message of recordsOf(payload['messages']))
       for (const call of recordsOf(message['tool_calls']))
         restoreArguments(call['function'], call['id'], argumentTexts)
   },
+  findConflict: findBudget,
+  toolErrorMark,
   takesFetch: true,
 } satisfies Protocol)
+
+/** Where the servers of this API look for an effort. */
+const effortFields = [
+  'reasoning_effort',
+  'reasoning',
+  'thinking',
+  'enable_thinking',
+  'chat_template_args',
+  'chat_template_kwargs',
+]
 
 function restoreArguments(target: unknown, id: unknown, texts: ReadonlyMap<string, string>): void {
   const text = typeof id === 'string' ? texts.get(id) : undefined

@@ -1,6 +1,6 @@
 import { type Payload, recordsOf, setField } from '../payload.ts'
 import type { Ask, Protocol } from '../protocol.ts'
-import { openaiCallIds, toNamedSchema, toReasoningEffort } from './openai-shared.ts'
+import { findBudget, openaiCallIds, toNamedSchema, toolErrorMark, toReasoningEffort } from './openai-shared.ts'
 
 /** OpenAI Responses, also as Azure serves it. Reasoning items travel back encrypted; stop texts and seeds it has none. */
 export const openaiResponses: Protocol = Object.freeze({
@@ -24,6 +24,8 @@ export const openaiResponses: Protocol = Object.freeze({
   },
   editPayload(payload: Payload, { request, model, argumentTexts }: Ask) {
     if (request.reasoningEffort === undefined) delete payload['reasoning']
+    // pi-ai raises small limits.
+    if (request.maxTokens !== undefined) payload['max_output_tokens'] = request.maxTokens
     // Without it a reasoning item could not travel back, since pi-ai lets the server store nothing.
     if (model.reasoning) payload['include'] = ['reasoning.encrypted_content']
     for (const item of recordsOf(payload['input'])) {
@@ -31,6 +33,8 @@ export const openaiResponses: Protocol = Object.freeze({
       if (text !== undefined) item['arguments'] = text
     }
   },
+  findConflict: findBudget,
+  toolErrorMark,
   splitsCallIds: true,
   // Nothing is stored, so an item by its id alone would be unknown to the server, and so would what belongs to it.
   isReplayable: (signature) => /"encrypted_content":\s*"[^"]/.test(signature),

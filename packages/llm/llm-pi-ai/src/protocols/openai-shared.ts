@@ -1,13 +1,13 @@
 import type { ToolChoice } from 'dsh-llm'
 import type { CallIdRules } from 'dsh-llm-openai-compatible'
-import type { JsonFormat } from '../protocol.ts'
+import type { Ask, JsonFormat } from '../protocol.ts'
 
 /** OpenAI refuses ids beyond 40 characters on one wire and beyond 64 on the other. */
 export const openaiCallIds: CallIdRules = Object.freeze({ minLength: 1, maxLength: 40, alphabet: 'word' })
 
 /** The levels of pi-ai are its own words for all providers; `off` is what it sends without any. */
-export function toReasoningEffort(effort: string): Readonly<Record<string, unknown>> {
-  return effort === 'off' ? {} : { reasoningEffort: effort }
+export function toReasoningEffort(effort: string | undefined): Readonly<Record<string, unknown>> {
+  return effort === 'off' || effort === undefined ? {} : { reasoningEffort: effort }
 }
 
 /** A named tool in the shape of Chat Completions; the words are the same on all of OpenAI's wires. */
@@ -21,4 +21,12 @@ export function toNamedSchema({
   name = 'answer',
 }: JsonFormat): Readonly<Record<string, unknown>> | undefined {
   return schema === undefined ? undefined : { name, schema }
+}
+
+/** These wires have no flag for a tool that failed. */
+export const toolErrorMark = 'Error: '
+
+/** Nor do they count tokens for thinking. */
+export function findBudget({ own }: Ask): string | undefined {
+  return own.thinkingBudgetTokens === undefined ? undefined : 'thinkingBudgetTokens is not taken by this API'
 }
