@@ -1,4 +1,4 @@
-import { attributionHeaders, LlmError, type LlmFailure, userAgent } from 'dsh-llm'
+import { attributionHeaders, LlmError, type LlmFailure } from 'dsh-llm'
 import { openCallFetch, type ServerEvent } from 'dsh-llm-http'
 import { BedrockWatch } from './bedrock-watch.ts'
 import { toCallHeaders, toExtraHeaders } from './call-headers.ts'
@@ -32,7 +32,7 @@ export interface BelowSetup {
 
 /** Our own transport where pi-ai can be given one. */
 export function openBelow(setup: BelowSetup): Below {
-  return setup.protocol.takesFetch ? openFetch(setup) : new BedrockWatch(commonOptions(setup))
+  return setup.protocol.takesFetch ? openFetch(setup) : new BedrockWatch(sdkOptions(setup))
 }
 
 function openFetch(setup: BelowSetup): Below {
@@ -50,7 +50,14 @@ function openFetch(setup: BelowSetup): Below {
     secrets: apiKey === undefined ? [] : [apiKey],
     // Environment variables can send the SDKs elsewhere.
     origin: baseUrl.includes('{') || baseUrl === '' ? undefined : baseUrl,
-    headers: (given) => toCallHeaders(given, { extra, ofModel: ask.model.headers, apiKey, identity }),
+    headers: (given) =>
+      toCallHeaders(given, {
+        extra,
+        ofModel: ask.model.headers,
+        apiKey,
+        keepsCredentials: setup.protocol.findsCredentials === true,
+        identity,
+      }),
     classify: toStatusError,
     classifyBody: (json) =>
       tellsOfError(json) ? toError(toStreamFailure(json, (text) => call.redact(text))) : undefined,
@@ -79,17 +86,20 @@ function openFetch(setup: BelowSetup): Below {
 /** pi-ai refuses to call without a key; where there is none, the header that carries it does not leave. */
 const noKey = 'none'
 
-function commonOptions({ ask, protocol, config, apiKey, facts, signal }: BelowSetup): PiOptions {
-  const key = apiKey ?? (protocol.takesFetch ? noKey : undefined)
-  const extra = toExtraHeaders(ask.request.headers, config.headers, apiKey !== undefined)
+function commonOptions({ protocol, apiKey, facts, signal }: BelowSetup): PiOptions {
+  const key = apiKey ?? (protocol.findsCredentials === true ? undefined : noKey)
   return {
     signal,
     ...(key !== undefined && { apiKey: key }),
-    // Where the SDK sends by itself, this is the only way to say who is calling.
-    headers: protocol.takesFetch ? extra : { ...extra, ...attributionHeaders(config.identity) },
-    identity: { userAgent: { custom: userAgent(config.identity) } },
     onProviderStreamEvent: (event: unknown) => facts.seeEvent(event),
   }
+}
+
+/** Where the SDK sends by itself, it has to be told all that our transport says elsewhere. */
+function sdkOptions(setup: BelowSetup): PiOptions {
+  const { ask, config, apiKey } = setup
+  const extra = toExtraHeaders(ask.request.headers, config.headers, apiKey !== undefined)
+  return { ...commonOptions(setup), headers: { ...extra, ...attributionHeaders(config.identity) } }
 }
 
 /** The end markers of the APIs that have one, in their first characters: nothing is read behind it. */

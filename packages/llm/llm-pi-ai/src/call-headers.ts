@@ -61,19 +61,33 @@ export interface HeaderSources {
   /** Of the model, by the catalogue. */
   readonly ofModel: Headers | undefined
   readonly apiKey: string | undefined
+  /** Whether the library may send credentials that it found itself. */
+  readonly keepsCredentials: boolean
   readonly identity: AppIdentity | undefined
 }
 
 /** The headers that leave: what the library may send, then the extra ones, the key, and who is calling. */
-export function toCallHeaders(sent: Headers, { extra, ofModel, apiKey, identity }: HeaderSources): Headers {
-  const allowed = new Set([...known, ...Object.keys(ofModel ?? {}).map((name) => name.toLowerCase())])
-  const own = Object.entries(sent).filter(([name]) => allowed.has(name))
+export function toCallHeaders(sent: Headers, sources: HeaderSources): Headers {
+  const { extra, ofModel, apiKey, keepsCredentials, identity } = sources
+  const found = apiKey === undefined && keepsCredentials ? credentials : []
+  const ofCatalogue = Object.keys(ofModel ?? {}).map((name) => name.toLowerCase())
+  const allowed = new Set([...known, ...found, ...ofCatalogue])
+  const own = Object.fromEntries(Object.entries(sent).filter(([name]) => allowed.has(name)))
   return {
-    ...Object.fromEntries(own),
+    ...own,
     ...extra,
+    ...joined(betaHeader, own[betaHeader], extra[betaHeader]),
     ...(apiKey !== undefined && toCredential(sent, apiKey)),
     ...attributionHeaders(identity),
   }
+}
+
+/** A list of features, of which neither side may take the other's away. */
+const betaHeader = 'anthropic-beta'
+
+function joined(name: string, ...lists: readonly (string | undefined)[]): Headers {
+  const all = lists.filter((list) => list !== undefined)
+  return all.length === 0 ? {} : { [name]: all.join(',') }
 }
 
 /** The key in the header where the library put it; the environment may have put another one beside it, or over it. */

@@ -49,7 +49,8 @@ const models = v.pipe(
       v.safeParse(declaredModels, dataset.value.map(toNeutralFacts)),
     ]
     for (const { issues = [] } of parts)
-      for (const issue of issues) addIssue({ message: `${v.getDotPath(issue) ?? ''}: ${issue.message}` })
+      for (const issue of issues)
+        addIssue({ message: issue.message, ...(issue.path !== undefined && { path: issue.path }) })
   }),
 )
 

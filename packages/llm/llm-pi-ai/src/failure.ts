@@ -26,6 +26,8 @@ const ownTexts: readonly (readonly [code: string, pattern: RegExp])[] = [
     /\bterminated\b|connection error|fetch failed|socket hang up|\bE(?:CONN|PIPE|NOTFOUND|AI_AGAIN)|UND_ERR/i,
   ],
   ['TIMEOUT', /timed? ?out/i],
+  ['MISSING_CREDENTIAL', /could not load credentials|no api key/i],
+  ['MALFORMED_RESPONSE', /could not parse|\bin JSON\b|malformed|unexpected (?:token|end)/i],
 ]
 
 /**

@@ -21,7 +21,7 @@ export interface DeclaredPiModel extends DeclaredModel {
 export interface RouteModel {
   readonly pi: PiModel
   readonly declared: DeclaredPiModel | undefined
-  /** Whether the catalogue has this very model, and not only one that stands for it. */
+  /** Whether the catalogue has it, or a model that the config lets stand for it. */
   readonly isListed: boolean
 }
 

@@ -61,6 +61,10 @@ export interface Protocol {
   readonly splitsCallIds?: boolean
   /** Whether the signature of thinking can travel back; a message with one that cannot keeps no state at all. */
   readonly isReplayable?: (signature: string) => boolean
+  /** Whether the SDK finds credentials by itself where it is given no key. */
+  readonly findsCredentials?: boolean
+  /** What is sent where nobody limits an answer, since the API demands a limit. */
+  readonly neededMaxTokens?: number
   /** False where requests leave by an SDK that cannot be given a `fetch`. */
   readonly takesFetch: boolean
 }

@@ -1,7 +1,7 @@
 import type { Protocols } from './protocol.ts'
 import { anthropicMessages } from './protocols/anthropic-messages.ts'
 import { bedrock } from './protocols/bedrock.ts'
-import { google } from './protocols/google.ts'
+import { google, googleVertex } from './protocols/google.ts'
 import { mistral } from './protocols/mistral.ts'
 import { openaiCompletions } from './protocols/openai-completions.ts'
 import { openaiResponses } from './protocols/openai-responses.ts'
@@ -13,7 +13,7 @@ export const protocols: Protocols = Object.freeze({
   'azure-openai-responses': openaiResponses,
   'anthropic-messages': anthropicMessages,
   'google-generative-ai': google,
-  'google-vertex': google,
+  'google-vertex': googleVertex,
   'mistral-conversations': mistral,
   'bedrock-converse-stream': bedrock,
 })

@@ -5,12 +5,12 @@ import type { Ask, Protocol } from './protocol.ts'
 
 /** The options of pi-ai that say what the request says; what they cannot, goes into the payload. */
 export function toPiOptions(ask: Ask, protocol: Protocol): PiOptions {
-  const { request, own, toolChoice } = ask
+  const { request, model, own, toolChoice } = ask
   const { temperature, maxTokens, reasoningEffort, sessionId } = request
   const { cacheRetention = 'none' } = own
   const options = {
     temperature,
-    maxTokens,
+    maxTokens: maxTokens ?? (model.maxTokens > 0 ? undefined : protocol.neededMaxTokens),
     ...protocol.toEffortOptions(reasoningEffort, ask),
     ...(toolChoice !== undefined && { toolChoice: protocol.toToolChoice(toolChoice) }),
     cacheRetention,

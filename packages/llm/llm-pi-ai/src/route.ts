@@ -1,4 +1,11 @@
-import { type ApiKeyOptions, type ApiKeySource, type AppIdentity, type Clock, type RetryPolicy } from 'dsh-llm'
+import {
+  type ApiKeyOptions,
+  type ApiKeySource,
+  type AppIdentity,
+  type Clock,
+  LlmError,
+  type RetryPolicy,
+} from 'dsh-llm'
 import type { HttpLimitOptions, HttpRequest } from 'dsh-llm-http'
 import { type Catalogue, loadCatalogue } from './catalogue.ts'
 import type { DeclaredPiModel, RouteModel } from './models.ts'
@@ -92,13 +99,21 @@ export class PiAiRoute {
   }
 
   #toModel(id: string, catalogue: Catalogue): RouteModel {
-    const { models = [], model: template } = this.config
-    const declared = models.find((model) => model.id === id)
-    const listed = catalogue.get(id)
-    const standIn = listed ?? (template === undefined ? undefined : catalogue.get(template))
-    const base = standIn ?? this.#firstOf(catalogue)
+    const declared = this.config.models?.find((model) => model.id === id)
+    const listed = catalogue.get(id) ?? this.#standIn(id, catalogue)
+    const base = listed ?? this.#firstOf(catalogue)
     const pi = toPiModel({ id, declared, base, route: this.name, config: this.config })
     return { pi, declared, isListed: listed !== undefined }
+  }
+
+  /** The facts of the model that stands for unknown ones, under their name. */
+  #standIn(id: string, catalogue: Catalogue): PiModel | undefined {
+    const { model } = this.config
+    if (model === undefined) return undefined
+    const found = catalogue.get(model)
+    if (found !== undefined) return { ...found, name: id }
+    const why = `the catalogue has no model "${model}" that could stand for it`
+    throw new LlmError(`Cannot call the model "${id}" of the route "${this.name}": ${why}`, 'UNKNOWN_MODEL')
   }
 
   /** Where all models of a provider have one API, any of them tells how an unknown one is called, but nothing more. */

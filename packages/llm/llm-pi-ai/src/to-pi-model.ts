@@ -15,7 +15,12 @@ export interface ModelSources {
 /** The model as pi-ai takes it. One of which no API is known is `UNKNOWN_MODEL`; its address may still be missing. */
 export function toPiModel({ id, declared, base, route, config }: ModelSources): PiModel {
   const api = declared?.api ?? config.api ?? base.api
-  if (api === undefined) throw unknown(id, route, 'no API is known for it: name `api` for it in `models`')
+  if (api === undefined)
+    throw unknown(
+      id,
+      route,
+      'no API is known for it: name its `api` in `models`, or a `model` of the catalogue that stands for it',
+    )
   const model = {
     provider: route,
     ...unknownFacts,
@@ -24,12 +29,17 @@ export function toPiModel({ id, declared, base, route, config }: ModelSources): 
     ...factsOf(declared, base),
     id,
     api,
-    baseUrl: declared?.baseURL ?? config.baseURL ?? base.baseUrl ?? '',
+    baseUrl: toBaseUrl(declared?.baseURL ?? config.baseURL ?? base.baseUrl ?? '', api),
     reasoning: canReason(declared, base),
     compat: { ...base.compat, ...declared?.compat, ...calm },
   }
   // Which differences an API knows, the compiler cannot follow.
   return model as PiModel
+}
+
+/** The SDK of Anthropic adds the version itself, which one address for several APIs has already. */
+function toBaseUrl(address: string, api: ApiName): string {
+  return api === 'anthropic-messages' ? address.replace(/\/v1\/*$/, '') : address
 }
 
 const unknownFacts = {

@@ -27,10 +27,13 @@ describe('the config of pi-ai', () => {
     [{ providers: { mine: {} } }, 'providers.mine: "mine" is no provider of the catalogue'],
     [{ providers: { mine: { provider: 'openai-codex' } } }, 'providers.mine.provider'],
     [{ providers: { mine: { api: 'soap', baseURL: 'http://x' } } }, 'providers.mine.api: must be one of'],
-    [{ providers: { openai: { models: [{ name: 'x' }] } } }, 'providers.openai.models: 0.id'],
-    [{ providers: { openai: { models: [{ id: 'a', api: 'x' }] } } }, 'providers.openai.models: 0.api'],
+    [{ providers: { openai: { models: [{ name: 'x' }] } } }, 'providers.openai.models.0.id'],
+    [
+      { providers: { openai: { models: [{ id: 'a', api: 'x' }] } } },
+      'providers.openai.models.0.api: must be one of',
+    ],
     [{ providers: { openai: { models: [{ id: 'a' }, { id: 'a' }] } } }, 'lists a model twice'],
-    [{ providers: { openai: { models: [{ id: 'a', price: { input: -1 } }] } } }, '0.price.input'],
+    [{ providers: { openai: { models: [{ id: 'a', price: { input: -1 } }] } } }, 'models.0.price.input'],
     [{ providers: { openai: { options: { region: {} } } } }, 'providers.openai.options.region'],
   ])('is refused naming what is wrong: %j', async (config, words) => {
     expect(await load(config)).toContain(words)

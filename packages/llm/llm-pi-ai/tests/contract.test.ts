@@ -46,13 +46,7 @@ adapterContract('PiAiAdapter over openai-completions', {
 
 adapterContract('PiAiAdapter over openai-responses', {
   createAdapter: ({ url, ...connection }) =>
-    // Its last events repeat the whole text, which the contract makes as large as the limit.
-    createAdapter({
-      ...connection,
-      api: 'openai-responses',
-      baseURL: `${url}/v1`,
-      limits: { maxEventBytes: 2 ** 26 },
-    }),
+    createAdapter({ ...connection, api: 'openai-responses', baseURL: `${url}/v1` }),
   render: (answer) => ({ chunks: openaiResponses(answer) }),
   requestIdHeader: 'x-request-id',
   optionSamples: sample({ max_tool_calls: 5 }),
@@ -74,7 +68,10 @@ adapterContract('PiAiAdapter over anthropic-messages', {
   render: (answer) => ({ chunks: anthropicMessages(answer) }),
   renderError: (message) => JSON.stringify({ type: 'error', error: { type: 'api_error', message } }),
   requestIdHeader: 'request-id',
-  optionSamples: sample({ top_k: 5 }),
+  optionSamples: {
+    ...sample({ top_k: 5 }),
+    responseFormat: { responseFormat: { type: 'json', schema: { type: 'object' } } },
+  },
   replayState: {
     answer: { chunks: anthropicMessages(whole, { signature: 'SIG+/=', redacted: 'b3BhcXVl' }) },
     comesBack: has('"signature":"SIG+/="', '"data":"b3BhcXVl"'),

@@ -14,6 +14,9 @@ const budgets: ReadonlyMap<string, number> = new Map([
 ])
 const smallestBudget = 1024
 
+/** Most tokens of an answer of a model about which nothing is known: the API demands a number. */
+const unknownLimit = 8192
+
 /** Anthropic Messages. Thinking travels back with its signatures; a seed it has none. */
 export const anthropicMessages: Protocol = Object.freeze({
   fields: { topP: 'top_p', stop: 'stop_sequences' },
@@ -27,7 +30,12 @@ export const anthropicMessages: Protocol = Object.freeze({
     reasoningTokens: ['output_tokens_details.thinking_tokens'],
   },
   finishReasons: { refusal: { code: 'CONTENT_FILTER' } },
-  findConflict: (ask: Ask) => findTemperatureConflict(ask) ?? findBudgetConflict(ask),
+  findConflict: (ask: Ask) =>
+    findTemperatureConflict(ask) ??
+    findChoiceConflict(ask) ??
+    findFormatConflict(ask) ??
+    findBudgetConflict(ask),
+  neededMaxTokens: unknownLimit,
   toEffortOptions(effort: string | undefined, ask: Ask) {
     if (effort === 'off') return { thinkingEnabled: false }
     if (effort !== undefined && isAdaptive(ask.model))
@@ -40,8 +48,7 @@ export const anthropicMessages: Protocol = Object.freeze({
     return typeof choice === 'string' ? choice : { type: 'tool', name: choice.name }
   },
   setFormat(payload: Payload, { schema }) {
-    // The API knows no JSON without a schema, so any object has to do.
-    setField(payload, 'output_config.format', { type: 'json_schema', schema: schema ?? { type: 'object' } })
+    setField(payload, 'output_config.format', { type: 'json_schema', schema })
   },
   editPayload(payload: Payload, { request }: Ask) {
     // pi-ai keeps only some keywords of a schema; those of choice stand at no root that the API takes.
@@ -59,8 +66,24 @@ function findTemperatureConflict({ request, model }: Ask): string | undefined {
   const { compat = {} } = model
   if ('supportsTemperature' in compat && compat.supportsTemperature === false)
     return `temperature is not taken by the model "${model.id}"`
-  const isThinking = request.reasoningEffort !== undefined && request.reasoningEffort !== 'off'
-  return isThinking ? 'temperature does not go with thinking on this API' : undefined
+  return isThinking(request) ? 'temperature does not go with thinking on this API' : undefined
+}
+
+function findChoiceConflict({ request, toolChoice }: Ask): string | undefined {
+  const isForced = toolChoice === 'required' || typeof toolChoice === 'object'
+  return isForced && isThinking(request)
+    ? 'a forced toolChoice does not go with thinking on this API'
+    : undefined
+}
+
+/** The API knows JSON by its schema only. */
+function findFormatConflict({ request: { responseFormat } }: Ask): string | undefined {
+  const isOpen = responseFormat?.type === 'json' && responseFormat.schema === undefined
+  return isOpen ? 'responseFormat takes a schema on this API' : undefined
+}
+
+function isThinking({ reasoningEffort }: Ask['request']): boolean {
+  return reasoningEffort !== undefined && reasoningEffort !== 'off'
 }
 
 function findBudgetConflict(ask: Ask): string | undefined {
@@ -70,9 +93,8 @@ function findBudgetConflict(ask: Ask): string | undefined {
   const budget = toBudget(request.reasoningEffort, ask)
   if (budget === undefined || isAdaptive(model)) return undefined
   const limit = limitOf(ask)
-  if (budget < smallestBudget || budget >= limit)
-    return `thinking takes ${Math.max(budget, smallestBudget)} tokens of the ${limit} that an answer may have at most`
-  return undefined
+  if (budget >= smallestBudget && budget < limit) return undefined
+  return `thinking takes at least ${smallestBudget} tokens, and fewer than the ${limit} of the whole answer; it got ${budget}`
 }
 
 /** Nothing where no thinking is asked for. An effort leaves room for an answer; a number is the caller's own. */
@@ -86,7 +108,7 @@ function toBudget(effort: string | undefined, ask: Ask): number | undefined {
 }
 
 function limitOf({ request, model }: Ask): number {
-  return request.maxTokens ?? (model.maxTokens > 0 ? model.maxTokens : Infinity)
+  return request.maxTokens ?? (model.maxTokens > 0 ? model.maxTokens : unknownLimit)
 }
 
 function isAdaptive({ compat = {} }: PiModel): boolean {

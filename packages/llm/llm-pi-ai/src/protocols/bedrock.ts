@@ -35,5 +35,6 @@ export const bedrock: Protocol = Object.freeze({
     return typeof choice === 'string' ? choice : { type: 'tool', name: choice.name }
   },
   extraBodyField: 'additionalModelRequestFields',
+  findsCredentials: true,
   takesFetch: false,
 } satisfies Protocol)

@@ -63,6 +63,9 @@ export const google: Protocol = Object.freeze({
   takesFetch: true,
 } satisfies Protocol)
 
+/** The same through Vertex, where Google's libraries find a token when there is no key. */
+export const googleVertex: Protocol = Object.freeze({ ...google, findsCredentials: true })
+
 function toAmount(effort: string, model: PiModel): Readonly<Record<string, unknown>> {
   if (knowsLevels.test(model.id)) return { level: toLevel(effort, model) }
   const budgetTokens = budgets.get(effort)

@@ -1,6 +1,6 @@
-import type { Payload } from '../payload.ts'
+import { type Payload, recordsOf } from '../payload.ts'
 import type { Ask, Protocol } from '../protocol.ts'
-import { findBudget, toFunctionChoice } from './openai-shared.ts'
+import { findBudget, restoreArguments, toFunctionChoice } from './openai-shared.ts'
 
 /** Mistral, by its own API. Call ids are nine letters and digits. */
 export const mistral: Protocol = Object.freeze({
@@ -28,6 +28,11 @@ export const mistral: Protocol = Object.freeze({
       schema === undefined
         ? { type: 'json_object' }
         : { type: 'json_schema', jsonSchema: { name, schemaDefinition: schema } }
+  },
+  editPayload(payload: Payload, { argumentTexts }: Ask) {
+    for (const message of recordsOf(payload['messages']))
+      for (const call of recordsOf(message['toolCalls']))
+        restoreArguments(call['function'], call['id'], argumentTexts)
   },
   findConflict: findBudget,
   takesFetch: true,

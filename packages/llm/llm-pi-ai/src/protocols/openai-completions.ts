@@ -3,6 +3,7 @@ import type { Ask, Protocol } from '../protocol.ts'
 import {
   findBudget,
   openaiCallIds,
+  restoreArguments,
   toFunctionChoice,
   toNamedSchema,
   toolErrorMark,
@@ -52,9 +53,3 @@ const effortFields = [
   'chat_template_args',
   'chat_template_kwargs',
 ]
-
-function restoreArguments(target: unknown, id: unknown, texts: ReadonlyMap<string, string>): void {
-  const text = typeof id === 'string' ? texts.get(id) : undefined
-  if (text === undefined) return
-  for (const called of recordsOf([target])) called['arguments'] = text
-}

@@ -1,5 +1,6 @@
 import type { ToolChoice } from 'dsh-llm'
 import type { CallIdRules } from 'dsh-llm-openai-compatible'
+import { recordsOf } from '../payload.ts'
 import type { Ask, JsonFormat } from '../protocol.ts'
 
 /** OpenAI refuses ids beyond 40 characters on one wire and beyond 64 on the other. */
@@ -29,4 +30,11 @@ export const toolErrorMark = 'Error: '
 /** Nor do they count tokens for thinking. */
 export function findBudget({ own }: Ask): string | undefined {
   return own.thinkingBudgetTokens === undefined ? undefined : 'thinkingBudgetTokens is not taken by this API'
+}
+
+/** Puts the argument text of a call back, which pi-ai has parsed and written anew. */
+export function restoreArguments(target: unknown, id: unknown, texts: ReadonlyMap<string, string>): void {
+  const text = typeof id === 'string' ? texts.get(id) : undefined
+  if (text === undefined) return
+  for (const called of recordsOf([target])) called['arguments'] = text
 }

@@ -4,7 +4,8 @@ import { must } from '../contract-rules.ts'
 import { turns } from '../turns.ts'
 
 const pieceBytes = 64 * 1024
-const pieceCount = 256
+// Together less than what an adapter takes for one event, since some wires repeat a whole text in their last.
+const pieceCount = 192
 const quietTurns = 100
 
 /** A reader slower than the provider: what it does not read must wait on the other side. What it may have comes at once. */

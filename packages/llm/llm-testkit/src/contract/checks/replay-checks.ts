@@ -57,7 +57,8 @@ async function roundTrip(stage: ContractStage, { answer, comesBack }: ReplayExpe
   must(
     message !== undefined,
     'A10',
-    () => `the answer with replay state ended with ${finish.failure?.code ?? finish.kind}`,
+    () =>
+      `the answer with replay state ended with ${finish.failure?.code ?? finish.kind} "${finish.failure?.message ?? ''}"`,
   )
   const { source } = message
   const state = source.kind === 'model' ? source.replayState : undefined
