@@ -47,6 +47,8 @@ adapterContract('PiAiAdapter over openai-completions', {
 adapterContract('PiAiAdapter over openai-responses', {
   createAdapter: ({ url, ...connection }) =>
     createAdapter({ ...connection, api: 'openai-responses', baseURL: `${url}/v1` }),
+  // Its last events repeat the whole text, which OpenAI's SDK puts together piece by piece.
+  patienceMs: 20_000,
   render: (answer) => ({ chunks: openaiResponses(answer) }),
   requestIdHeader: 'x-request-id',
   optionSamples: sample({ max_tool_calls: 5 }),
