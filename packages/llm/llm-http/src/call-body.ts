@@ -16,6 +16,9 @@ export interface CallBodyOptions {
   readonly onFault: (thrown: unknown) => Error
 }
 
+/** Ends an event, also behind a line that nobody ended. */
+const blankLine = new Uint8Array([0x0a, 0x0a])
+
 /** The bytes of an answer as a stream for somebody else: one network read for each pull, nothing read ahead. */
 export class CallBody {
   readonly stream: ReadableStream<Uint8Array>
@@ -92,7 +95,8 @@ export class CallBody {
 
   #end(controller: Controller): void {
     try {
-      if (!this.#isFinished) this.#watch.end()
+      // Many parsers drop a last event without its blank line; whole as it is, it counts.
+      if (!this.#isFinished && this.#watch.end()) this.#enqueue(blankLine, controller)
     } catch (thrown) {
       throw this.#options.onFault(thrown)
     }

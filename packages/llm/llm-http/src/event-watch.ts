@@ -32,9 +32,11 @@ export class EventWatch {
     return end
   }
 
-  /** The bytes are at their end: tells of a last event without its blank line. */
-  end(): void {
-    this.#tell(this.#decoder.end())
+  /** The bytes are at their end: tells of a last event without its blank line, and whether there was one. */
+  end(): boolean {
+    const events = this.#decoder.end()
+    this.#tell(events)
+    return events.length > 0
   }
 
   #tell(events: readonly ServerEvent[]): void {

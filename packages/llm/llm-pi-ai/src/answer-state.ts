@@ -14,8 +14,12 @@ export function toAnswerState(
 ): ReplayEnvelope | undefined {
   if (content.some((block) => isLost(block, protocol))) return undefined
   const states = content.map((block) => toBlockState(block, protocol.splitsCallIds === true))
-  // A block that went on behind another one keeps its state where it began.
-  const blocks = owners.map((owner, at) => (owners.indexOf(owner) === at ? states[owner] : undefined))
+  // A block that went on behind another one keeps its state where it began, unless it is for all of its pieces.
+  const blocks = owners.map((owner, at) => {
+    const { signature = '' } = states[owner] ?? {}
+    const isFirst = owners.indexOf(owner) === at
+    return isFirst || (signature !== '' && protocol.isShared?.(signature) === true) ? states[owner] : undefined
+  })
   const hidden = content.flatMap((block, index): readonly HiddenBlock[] => {
     const { signature } = states[index] ?? {}
     if (signature === undefined || block.type === 'toolCall' || owners.includes(index)) return []
@@ -28,7 +32,7 @@ export function toAnswerState(
 /** What it thought cannot travel back, and then what belongs to it must not either. */
 function isLost(block: PiBlock, { isReplayable }: Protocol): boolean {
   if (block.type !== 'thinking' || isReplayable === undefined) return false
-  return block.thinkingSignature !== undefined && !isReplayable(block.thinkingSignature)
+  return block.thinkingSignature !== undefined && !isReplayable(block.thinkingSignature, 'reasoning')
 }
 
 /** Behind the blocks of ours that came from what stands before it. */

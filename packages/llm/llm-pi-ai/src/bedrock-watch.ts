@@ -1,6 +1,7 @@
 import { codeOfStatus, createFailure, type LlmFailure } from 'dsh-llm'
 import { parseRetryAfter } from 'dsh-llm-http'
 import type { Below } from './below.ts'
+import type { Stage } from './failure.ts'
 import type { PiOptions } from './pi-api.ts'
 
 /**
@@ -11,6 +12,7 @@ export class BedrockWatch implements Below {
   readonly options: PiOptions
   failure: LlmFailure | undefined
   requestId: string | undefined
+  stage: Stage = 'sent'
 
   constructor(options: PiOptions) {
     this.options = { ...options, onResponse: (response) => this.#see(response) }
@@ -25,6 +27,7 @@ export class BedrockWatch implements Below {
     readonly headers: Readonly<Record<string, string>>
   }): void {
     this.requestId = headers['x-amzn-requestid']
+    this.stage = 'answered'
     if (status < 400) return
     const kind = headers['x-amzn-errortype']?.split(':')[0] ?? 'no error type'
     const facts = { status, requestId: this.requestId, providerRetryAfterMs: parseRetryAfter(headers) }

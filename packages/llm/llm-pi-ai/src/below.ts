@@ -1,8 +1,8 @@
 import { attributionHeaders, LlmError, type LlmFailure } from 'dsh-llm'
-import { openCallFetch, type ServerEvent } from 'dsh-llm-http'
+import { type CallFetch, openCallFetch, type ServerEvent } from 'dsh-llm-http'
 import { BedrockWatch } from './bedrock-watch.ts'
 import { toCallHeaders, toExtraHeaders } from './call-headers.ts'
-import { toStatusError, toStreamFailure } from './failure.ts'
+import { type Stage, toStatusError, toStreamFailure } from './failure.ts'
 import { getField } from './payload.ts'
 import type { PiOptions } from './pi-api.ts'
 import type { Transport } from './pi-events.ts'
@@ -17,6 +17,7 @@ export interface Below extends Transport {
   /** Why the call failed there; absent while all is well. */
   readonly failure: LlmFailure | undefined
   readonly requestId: string | undefined
+  readonly stage: Stage
   redact(text: string): string
 }
 
@@ -32,54 +33,88 @@ export interface BelowSetup {
 
 /** Our own transport where pi-ai can be given one. */
 export function openBelow(setup: BelowSetup): Below {
-  return setup.protocol.takesFetch ? openFetch(setup) : new BedrockWatch(sdkOptions(setup))
+  return setup.protocol.takesFetch ? new FetchBelow(setup) : new BedrockWatch(sdkOptions(setup))
 }
 
-function openFetch(setup: BelowSetup): Below {
-  const { ask, config, apiKey, facts, signal } = setup
-  const { baseUrl } = ask.model
-  const { identity, limits, fetch, clock, onRequest, onResponse } = config
-  const extra = toExtraHeaders(ask.request.headers, config.headers, apiKey !== undefined)
-  const call = openCallFetch({
-    signal,
-    limits,
-    fetch,
-    clock,
-    onRequest,
-    onResponse,
-    secrets: apiKey === undefined ? [] : [apiKey],
-    // Environment variables can send the SDKs elsewhere.
-    origin: baseUrl.includes('{') || baseUrl === '' ? undefined : baseUrl,
-    headers: (given) =>
-      toCallHeaders(given, {
-        extra,
-        ofModel: ask.model.headers,
-        apiKey,
-        keepsCredentials: setup.protocol.findsCredentials === true,
-        identity,
-      }),
-    classify: toStatusError,
-    classifyBody: (json) =>
-      tellsOfError(json) ? toError(toStreamFailure(json, (text) => call.redact(text))) : undefined,
-    onEvent: (event) => {
-      facts.seeText(event.data)
-      if (endsAnswer(event)) call.finish()
-    },
-  })
-  return {
-    options: { ...commonOptions(setup), fetch: call.fetch },
-    get failure() {
-      return call.failure?.failure
-    },
-    get requestId() {
-      return call.requestId
-    },
-    redact: (text) => call.redact(text),
-    resume: () => call.resume(),
-    pause: () => call.pause(),
-    sawContent: () => call.sawContent(),
-    finish: () => call.finish(),
-    close: () => call.close(),
+/** Our transport, as the one `fetch` of a call. */
+class FetchBelow implements Below {
+  readonly options: PiOptions
+  readonly #call: CallFetch
+  #isSent = false
+
+  constructor(setup: BelowSetup) {
+    const { ask, config, apiKey, facts, signal } = setup
+    const { baseUrl } = ask.model
+    const { limits, fetch, clock, onRequest, onResponse } = config
+    this.#call = openCallFetch({
+      signal,
+      limits,
+      fetch,
+      clock,
+      onRequest,
+      onResponse,
+      secrets: apiKey === undefined ? [] : [apiKey],
+      // Environment variables can send the SDKs elsewhere.
+      origin: baseUrl.includes('{') || baseUrl === '' ? undefined : baseUrl,
+      headers: (given) => this.#toHeaders(given, setup),
+      classify: toStatusError,
+      classifyBody: (json) =>
+        tellsOfError(json) ? toError(toStreamFailure(json, (text) => this.redact(text))) : undefined,
+      onEvent: (event) => {
+        facts.seeText(event.data)
+        if (endsAnswer(event)) this.#call.finish()
+      },
+    })
+    this.options = { ...commonOptions(setup), fetch: this.#call.fetch }
+  }
+
+  get failure(): LlmFailure | undefined {
+    return this.#call.failure?.failure
+  }
+
+  get requestId(): string | undefined {
+    return this.#call.requestId
+  }
+
+  get stage(): Stage {
+    if (!this.#isSent) return 'unsent'
+    return this.#call.status === undefined ? 'sent' : 'answered'
+  }
+
+  redact(text: string): string {
+    return this.#call.redact(text)
+  }
+
+  resume(): void {
+    this.#call.resume()
+  }
+
+  pause(): void {
+    this.#call.pause()
+  }
+
+  sawContent(): void {
+    this.#call.sawContent()
+  }
+
+  finish(): void {
+    this.#call.finish()
+  }
+
+  close(): void {
+    this.#call.close()
+  }
+
+  #toHeaders(given: Readonly<Record<string, string>>, setup: BelowSetup): Readonly<Record<string, string>> {
+    const { ask, protocol, config, apiKey } = setup
+    this.#isSent = true
+    return toCallHeaders(given, {
+      extra: toExtraHeaders(ask.request.headers, config.headers, apiKey !== undefined),
+      ofModel: ask.model.headers,
+      apiKey,
+      keepsCredentials: protocol.findsCredentials === true,
+      identity: config.identity,
+    })
   }
 }
 

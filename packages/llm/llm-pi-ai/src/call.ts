@@ -1,4 +1,4 @@
-import { type AdapterRequest, resolveApiKey } from 'dsh-llm'
+import { type AdapterRequest, LlmError, resolveApiKey } from 'dsh-llm'
 import { type AnswerSource, planToolNames } from 'dsh-llm-openai-compatible'
 import { openBelow } from './below.ts'
 import { assertCarried } from './carried.ts'
@@ -35,8 +35,9 @@ export async function openCall(
   const ask: Ask = { request, model, own: readPiAiOptions(request), toolChoice, argumentTexts }
   assertCarried(ask, protocol)
   const apiKey = route.hasKey ? await resolveApiKey(route.keySource) : undefined
+  assertNoDisguise(apiKey, route.name)
   const call = followed(signal)
-  const facts = new WireFacts(protocol.sendsObjects)
+  const facts = new WireFacts(protocol.watch)
   const below = openBelow({ ask, protocol, config: route.config, apiKey, facts, signal: call.signal })
   const options = { ...route.config.options, ...toPiOptions(ask, protocol), ...below.options }
   const events = await openStream({ model, context, options })
@@ -56,6 +57,15 @@ export async function openCall(
 function thinking(model: PiModel, { reasoningEffort }: AdapterRequest): PiModel {
   const isAsked = reasoningEffort !== undefined && reasoningEffort !== 'off'
   return isAsked && !model.reasoning ? { ...model, reasoning: true } : model
+}
+
+/** With a token of a subscription pi-ai would speak as another program, under prompts and tool names of its own. */
+function assertNoDisguise(apiKey: string | undefined, route: string): void {
+  if (apiKey?.includes('sk-ant-oat') !== true) return
+  throw new LlmError(
+    `apiKey of provider "${route}" is the token of a subscription, which belongs to another program; use an API key`,
+    'INVALID_CREDENTIAL',
+  )
 }
 
 function renamed(choice: AdapterRequest['toolChoice'], toWire: (name: string) => string): Ask['toolChoice'] {

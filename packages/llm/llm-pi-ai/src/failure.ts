@@ -5,6 +5,9 @@ import { isRecord } from './payload.ts'
 
 const rules = createResponseRules()
 
+/** What parsers say of an event that is no JSON. */
+const unreadable = /could not parse|\bin JSON\b|malformed|unexpected (?:token|end)/i
+
 /** The error of an answer outside 2xx, told by status first, then by the provider's words. */
 export function toStatusError(response: ErrorResponse): LlmError {
   return toHttpError(response, rules)
@@ -27,23 +30,40 @@ const ownTexts: readonly (readonly [code: string, pattern: RegExp])[] = [
   ],
   ['TIMEOUT', /timed? ?out/i],
   ['MISSING_CREDENTIAL', /could not load credentials|no api key/i],
-  ['MALFORMED_RESPONSE', /could not parse|\bin JSON\b|malformed|unexpected (?:token|end)/i],
+  ['MALFORMED_RESPONSE', unreadable],
 ]
+
+/** How far a call came: its request left, the head of an answer is there. */
+export type Stage = 'unsent' | 'sent' | 'answered'
+
+/** What is known of a failure beside its text. */
+export interface TextFacts {
+  readonly redact: (text: string) => string
+  readonly stage: Stage
+  /** Whether an event that could not be read was cut, since all that came whole could be. */
+  readonly isCutEvent: boolean
+}
 
 /**
  * Reads the text of an error event. It is asked only where nothing was seen below pi-ai: status and body were flattened
  * into such texts as `429 {"error":…}`, `429: …` and `OpenAI API error (429): …`.
  */
-export function toTextFailure(text: string, redact: (text: string) => string): LlmFailure {
+export function toTextFailure(text: string, { redact, stage, isCutEvent }: TextFacts): LlmFailure {
   const [, plain, named, rest = text] =
     /^(?:(\d{3})\b:?\s*|.{0,60}? error \((\d{3})\):\s*)([\s\S]*)$/i.exec(text) ?? []
   const status = Number(plain ?? named)
   const payload = toPayload(rest)
   if (status >= 400 && status <= 599) return toStreamFailure(withStatus(payload, status), redact)
+  const said = `pi-ai reported: ${redact(text).slice(0, 200)}`
+  if (isCutEvent && unreadable.test(text)) return createFailure(said, 'STREAM_CLOSED')
   const code = ownTexts.find(([, pattern]) => pattern.test(text))?.[0]
-  if (code !== undefined) return createFailure(`pi-ai reported: ${redact(text).slice(0, 200)}`, code)
-  return toStreamFailure(payload, redact)
+  if (code !== undefined) return createFailure(said, code)
+  const failure = toStreamFailure(payload, redact)
+  return failure.code === 'SERVER' && stage !== 'sent' ? createFailure(said, codeByStage[stage]) : failure
 }
+
+/** What no provider was asked about is the request's fault; what breaks pi-ai within an answer, the answer's. */
+const codeByStage = { unsent: 'INVALID_REQUEST', answered: 'MALFORMED_RESPONSE' } as const
 
 /** JSON as it is, anything else as the provider's words. */
 function toPayload(text: string): unknown {

@@ -1,5 +1,6 @@
-import type { ChunkWriter, StreamChunk } from 'dsh-llm'
-import type { PiEvent, PiMessage } from './pi-api.ts'
+import { type ChunkWriter, isJsonText, type StreamChunk } from 'dsh-llm'
+import { recordsOf } from './payload.ts'
+import type { PiEvent, PiMessage, PiToolCall } from './pi-api.ts'
 import { splitCallId } from './replay-state.ts'
 import type { WireFacts } from './wire-facts.ts'
 
@@ -11,25 +12,30 @@ type ProseKind = 'text' | 'reasoning'
 export interface PieceReaderOptions {
   readonly toolName: (wireName: string) => string
   readonly usedCallIds: ReadonlySet<string>
-  /** Knows the texts with which blocks began, and those of arguments that came as objects. */
+  /** Knows what pi-ai does not pass on of blocks and calls. */
   readonly facts: WireFacts
+  /** Whether pi-ai parts pieces of thinking by a break that no text ends with. */
+  readonly partsThinking: boolean
 }
 
-/** Writes the pieces of an answer and remembers from which block of pi-ai's each of ours came. */
+/**
+ * Writes the pieces of an answer and remembers from which block of pi-ai's each of ours came. pi-ai's message is looked
+ * at late, when it has grown already, so only what never changes is read from it: ids, names, what is redacted.
+ */
 export class PieceReader {
   /** By our index; a block of pi-ai's that went on behind another one has several of ours. */
   readonly owners: number[] = []
   readonly #writer: ChunkWriter
   readonly #options: PieceReaderOptions
-  /** How many units of each text were written. */
-  readonly #written = new Map<number, number>()
+  /** What was written of each, arguments too. */
+  readonly #texts = new Map<number, string>()
+  /** Breaks that belong to a text only if more of it comes. */
+  readonly #held = new Map<number, string>()
   /** The ids of this answer's calls, and by which block each has it. */
   readonly #ids = new Map<number, string>()
   readonly #taken = new Set<string>()
   /** The block of pi-ai whose text is being written. */
   #current: number | undefined
-  /** A break that belongs to a text only if more of it comes. */
-  #held = ''
 
   constructor(writer: ChunkWriter, options: PieceReaderOptions) {
     this.#writer = writer
@@ -52,79 +58,101 @@ export class PieceReader {
       case 'thinking_start':
         return this.#put(at, { kind: 'reasoning', text: this.#options.facts.takeHead() }, into)
       case 'text_delta':
-        return this.#write(at, { kind: 'text', text: event.delta }, into)
+        return this.#put(at, { kind: 'text', text: toProse(event.delta) }, into)
       case 'thinking_delta':
-        return this.#write(at, { kind: 'reasoning', text: event.delta }, into)
+        return this.#writeThinking(at, toProse(event.delta), into)
       case 'text_end':
-        return this.#endProse(at, { kind: 'text', text: event.content }, into)
+        return this.#endProse(at, { kind: 'text', text: toProse(event.content) }, into)
       case 'thinking_end':
         return this.#endProse(at, { kind: 'reasoning', text: readable(event.partial, at, event.content) }, into)
       case 'toolcall_start':
+        return this.#beginCall(at, event.partial, into)
       case 'toolcall_delta':
-        return this.#writeCall(event, into)
+        return this.#writeCall(
+          at,
+          { call: event.partial.content[at], text: this.#toArguments(event.delta) },
+          into,
+        )
       case 'toolcall_end':
-        return this.#endCall(event, into)
+        return this.#endCall(at, event.toolCall, into)
     }
   }
 
-  #write(at: number, { kind, text }: Prose, into: StreamChunk[]): void {
-    // pi-ai parts summaries by a break, with which the text as a whole does not end.
-    if (kind === 'reasoning' && text === '\n\n') this.#held += text
-    else this.#put(at, { kind, text: this.#current === at ? this.#held + text : text }, into)
+  #writeThinking(at: number, text: string, into: StreamChunk[]): void {
+    const held = this.#held.get(at) ?? ''
+    if (this.#options.partsThinking && text === '\n\n') this.#held.set(at, held + text)
+    else this.#put(at, { kind: 'reasoning', text: held + text }, into)
   }
 
   #put(at: number, { kind, text }: Prose, into: StreamChunk[]): void {
     if (text === '') return
     if (this.#current !== at) into.push(...this.#writer.endProse())
-    this.#held = ''
+    this.#held.delete(at)
     this.#current = at
-    this.#written.set(at, (this.#written.get(at) ?? 0) + text.length)
+    this.#texts.set(at, this.#textOf(at) + text)
     into.push(...(kind === 'text' ? this.#writer.text(text) : this.#writer.reasoning(text)))
   }
 
-  /** What the whole text has beyond what came in pieces. */
-  #writeRest(at: number, { kind, text }: Prose, into: StreamChunk[]): void {
-    this.#put(at, { kind, text: text.slice(this.#written.get(at) ?? 0) }, into)
+  #textOf(at: number): string {
+    return this.#texts.get(at) ?? ''
   }
 
-  #endProse(at: number, prose: Prose, into: StreamChunk[]): void {
-    this.#writeRest(at, prose, into)
+  /** Writes what the whole text has beyond what came in pieces; pi-ai may have another idea of the whole. */
+  #endProse(at: number, { kind, text }: Prose, into: StreamChunk[]): void {
+    const written = this.#textOf(at)
+    if (text.startsWith(written)) this.#put(at, { kind, text: text.slice(written.length) }, into)
     if (this.#current !== at) return
     this.#current = undefined
-    this.#held = ''
     into.push(...this.#writer.endProse())
   }
 
-  #writeCall(
-    event: Extract<PieceEvent, { type: 'toolcall_start' | 'toolcall_delta' }>,
-    into: StreamChunk[],
-  ): void {
-    const { contentIndex: at, partial } = event
-    const call = partial.content[at]
+  #beginCall(at: number, { content }: PiMessage, into: StreamChunk[]): void {
+    const call = content[at]
+    this.#writeCall(at, { call, text: this.#factsOf(call)?.head ?? '' }, into)
+  }
+
+  #writeCall(at: number, { call, text }: CallPiece, into: StreamChunk[]): void {
     if (call?.type !== 'toolCall') return
-    const text =
-      event.type === 'toolcall_delta' ? (this.#options.facts.takeCallText() ?? toText(event.delta)) : ''
     this.#current = undefined
-    this.#written.set(at, (this.#written.get(at) ?? 0) + text.length)
-    const name = call.name === '' ? '' : this.#options.toolName(call.name)
+    this.#texts.set(at, this.#textOf(at) + text)
+    const name = typeof call.name === 'string' && call.name !== '' ? this.#options.toolName(call.name) : ''
     into.push(...this.#writer.toolCall(at, { id: this.#idOf(at, call.id), name, arguments: text }))
   }
 
-  /** A call whose arguments are no JSON stays open, since only a closed one may be run (R4). */
-  #endCall(event: Extract<PieceEvent, { type: 'toolcall_end' }>, into: StreamChunk[]): void {
-    const { contentIndex: at, toolCall } = event
-    if ((this.#written.get(at) ?? 0) === 0 && Object.keys(toolCall.arguments).length > 0)
-      this.#writeCall({ ...event, type: 'toolcall_delta', delta: JSON.stringify(toolCall.arguments) }, into)
-    // A wire may tell id and name only by now.
-    else this.#writeCall({ ...event, type: 'toolcall_start' }, into)
-    if (toolCall.argumentsError === undefined) into.push(...this.#writer.endToolCall(at))
+  /** Only a call whose text is complete may be run, whatever pi-ai made of it (R4). */
+  #endCall(at: number, call: PiToolCall, into: StreamChunk[]): void {
+    this.#writeCall(at, { call, text: this.#missingText(at, call) }, into)
+    const text = this.#textOf(at)
+    if (text.trim() === '' || isJsonText(text)) into.push(...this.#writer.endToolCall(at))
+  }
+
+  /** What the wire, or else pi-ai, has of the arguments beyond the pieces. Text that contradicts them is a fault. */
+  #missingText(at: number, call: PiToolCall): string {
+    const text = this.#textOf(at)
+    const whole = this.#factsOf(call)?.whole
+    if (whole !== undefined) {
+      if (whole.startsWith(text)) return whole.slice(text.length)
+      this.#options.facts.fault ??= 'the arguments of a tool call are told in two ways'
+      return ''
+    }
+    return text === '' && Object.keys(call.arguments).length > 0 ? JSON.stringify(call.arguments) : ''
+  }
+
+  #factsOf(call: PiMessage['content'][number] | undefined) {
+    return call?.type === 'toolCall' ? this.#options.facts.calls.get(splitCallId(call.id)[0]) : undefined
+  }
+
+  /** Some servers send arguments as an object, which pi-ai passes on as it is. */
+  #toArguments(delta: unknown): string {
+    if (delta === undefined || delta === null) return ''
+    return this.#options.facts.takeCallText(typeof delta === 'string' ? delta : JSON.stringify(delta))
   }
 
   /** An id that repeats one of the request, or of this answer, gets a suffix at once (agreed answer 3). */
-  #idOf(at: number, piId: string): string {
+  #idOf(at: number, piId: unknown): string {
     const known = this.#ids.get(at)
-    if (known !== undefined || piId === '') return known ?? ''
     const [wanted] = splitCallId(piId)
+    if (known !== undefined || wanted === '') return known ?? ''
     let id = wanted
     for (let copy = 2; this.#isTaken(id); copy += 1) id = `${wanted}-${copy}`
     this.#ids.set(at, id)
@@ -142,14 +170,21 @@ interface Prose {
   readonly text: string
 }
 
-/** What pi-ai puts in the place of thinking that nobody may read is its own word, and none of the model. */
-function readable(partial: PiMessage, at: number, text: string): string {
-  const block = partial.content[at]
-  return block?.type === 'thinking' && block.redacted === true ? '' : text
+interface CallPiece {
+  readonly call: PiMessage['content'][number] | undefined
+  readonly text: string
 }
 
-/** Some servers send arguments as an object, which pi-ai passes on as it is. */
-function toText(delta: unknown): string {
-  if (typeof delta === 'string') return delta
-  return delta === undefined || delta === null ? '' : JSON.stringify(delta)
+/** What pi-ai puts in the place of thinking that nobody may read is its own word, and none of the model. */
+function readable(partial: PiMessage, at: number, text: unknown): string {
+  const block = partial.content[at]
+  return block?.type === 'thinking' && block.redacted === true ? '' : toProse(text)
+}
+
+/** Text as servers send it: mostly a string, sometimes a list of parts, now and then nothing. */
+function toProse(text: unknown): string {
+  if (typeof text === 'string') return text
+  return recordsOf(text)
+    .map((part) => (typeof part['text'] === 'string' ? part['text'] : ''))
+    .join('')
 }

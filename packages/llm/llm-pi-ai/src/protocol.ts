@@ -4,6 +4,7 @@ import type { Payload } from './payload.ts'
 import type { ApiName } from './api-names.ts'
 import type { PiModel } from './pi-api.ts'
 import type { PiAiOptions } from './provider-options.ts'
+import type { WireWatch } from './wire-facts.ts'
 
 /** One request, as far as a protocol has to know it. */
 export interface Ask {
@@ -16,15 +17,21 @@ export interface Ask {
   readonly argumentTexts: ReadonlyMap<string, string>
 }
 
+/** What a provider may attach state to, under our names. */
+export type StatefulType = 'text' | 'reasoning' | 'tool-call'
+
+/** The format that asks for JSON. */
 export type JsonFormat = Extract<ResponseFormat, { readonly type: 'json' }>
 
-/** Where the raw usage of an API has each count, as paths; the first one that is there counts. */
+/** Where the usage of an API has each count, as paths. Parts of input and output are added; of the rest the first counts. */
 export interface UsageFields {
-  readonly inputTokens: readonly string[]
-  readonly outputTokens: readonly string[]
-  readonly cacheReadTokens: readonly string[]
-  readonly cacheWriteTokens: readonly string[]
-  readonly reasoningTokens: readonly string[]
+  readonly input: readonly string[]
+  readonly output: readonly string[]
+  readonly cacheRead: readonly string[]
+  readonly cacheWrite: readonly string[]
+  readonly reasoning: readonly string[]
+  /** Whether the input counts what caches served and took. */
+  readonly inputHasCache: boolean
 }
 
 /**
@@ -51,16 +58,22 @@ export interface Protocol {
   readonly setFormat?: ((payload: Payload, format: JsonFormat) => void) | undefined
   /** What pi-ai does not know or adds unasked, after the options above. */
   readonly editPayload?: (payload: Payload, ask: Ask) => void
-  /** Whether calls carry their arguments as objects, in one piece. */
-  readonly sendsObjects?: boolean
+  /** Notes what pi-ai does not pass on of an event. */
+  readonly watch?: WireWatch
+  /** Whether pi-ai parts pieces of thinking by a break that no text ends with. */
+  readonly partsThinking?: boolean
   /** Where `extraBody` goes, if not into the payload itself; a path. */
   readonly extraBodyField?: string
   /** Stands before the output of a failed tool, where the API has no flag for it. */
   readonly toolErrorMark?: string
   /** Whether pi-ai's call ids are `call|item`, of which only the first half is the call's own. */
   readonly splitsCallIds?: boolean
-  /** Whether the signature of thinking can travel back; a message with one that cannot keeps no state at all. */
-  readonly isReplayable?: (signature: string) => boolean
+  /** Whether a signature can travel back; a message whose thinking has one that cannot keeps no state at all. */
+  readonly isReplayable?: (signature: string, type: StatefulType) => boolean
+  /** Whether a signature belongs to every block of ours that came from one of pi-ai's, not only to the first. */
+  readonly isShared?: (signature: string) => boolean
+  /** Whether pi-ai has to be kept from dropping signatures that do not look like ones to it. */
+  readonly wrapsSignatures?: boolean
   /** Whether the SDK finds credentials by itself where it is given no key. */
   readonly findsCredentials?: boolean
   /** What is sent where nobody limits an answer, since the API demands a limit. */

@@ -46,6 +46,7 @@ export function readPiAiOptions(request: GenerateOptions): PiAiOptions {
   if (options === undefined) return {}
   assertKnownKeys('piAi', options, knownKeys)
   const { cacheRetention, thinkingBudgetTokens, extraBody = {} } = options
+  if (!isRecord(extraBody)) throw refused('extraBody', 'must be an object of fields')
   if (cacheRetention !== undefined && !['none', 'short', 'long'].includes(cacheRetention))
     throw refused('cacheRetention', 'must be none, short or long')
   if (

@@ -1,10 +1,12 @@
 import type { JsonValue, ReplayEnvelope } from 'dsh-llm'
 import * as v from 'valibot'
-import type { ApiName } from './api-names.ts'
 import type { PiBlock, PiModel } from './pi-api.ts'
+import type { Protocol, StatefulType } from './protocol.ts'
 
 /** What must travel back with one block. */
 export interface BlockState {
+  /** The type of the block, which may have been edited since. */
+  readonly type: StatefulType
   /** A signature, an encrypted item, or the field that carried reasoning: whatever pi-ai keeps under that name. */
   readonly signature?: string | undefined
   /** The provider's own id of a tool call, where it has one beside the call id. */
@@ -28,7 +30,15 @@ export interface ReplayState {
 /** Grows when an older reader could not understand the state. */
 const version = 1
 
-const blockSchema = v.nullable(v.object({ signature: v.optional(v.string()), itemId: v.optional(v.string()) }))
+const signature = v.pipe(v.string(), v.regex(/\S/))
+
+const blockSchema = v.nullable(
+  v.object({
+    type: v.picklist(['text', 'reasoning', 'tool-call']),
+    signature: v.optional(signature),
+    itemId: v.optional(v.string()),
+  }),
+)
 const envelopeSchema = v.object({
   response: v.object({
     version: v.literal(version),
@@ -39,7 +49,7 @@ const envelopeSchema = v.object({
         v.object({
           at: v.pipe(v.number(), v.integer(), v.minValue(0)),
           type: v.picklist(['thinking', 'text']),
-          signature: v.string(),
+          signature,
           redacted: v.optional(v.literal(true)),
         }),
       ),
@@ -59,48 +69,63 @@ export function toReplayEnvelope(
   return { response, blocks: kept }
 }
 
-/** The state of a message for a model; nothing for state of another form, API or model, which nobody could use. */
+/**
+ * The state of a message for a model; nothing for state of another form, API or model, which nobody could use, or that
+ * the API would take for something else.
+ */
 export function readReplayState(
   envelope: ReplayEnvelope | undefined,
-  { api, id }: { readonly api: ApiName; readonly id: string },
+  { api, id }: Pick<PiModel, 'api' | 'id'>,
+  { isReplayable = () => true }: Pick<Protocol, 'isReplayable'>,
 ): ReplayState | undefined {
   const checked = v.safeParse(envelopeSchema, envelope)
   if (!checked.success) return undefined
   const { response, blocks = [] } = checked.output
+  const { hidden = [] } = response
   if (response.api !== api || response.model !== id) return undefined
-  return { blocks: blocks.map((block) => block ?? undefined), hidden: response.hidden ?? [] }
+  const isSound = (type: StatefulType, text: string | undefined): boolean =>
+    text === undefined || type === 'tool-call' || isReplayable(text, type)
+  const isWhole =
+    blocks.every((block) => block === null || isSound(block.type, block.signature)) &&
+    hidden.every((block) => isSound(block.type === 'thinking' ? 'reasoning' : 'text', block.signature))
+  return isWhole ? { blocks: blocks.map((block) => block ?? undefined), hidden } : undefined
 }
 
-/** The state of pi-ai's block; nothing where it has none, or none that could be used. */
+/** The state of pi-ai's block; nothing where it has none. */
 export function toBlockState(block: PiBlock, splitsCallIds: boolean): BlockState | undefined {
   const itemId = splitsCallIds && block.type === 'toolCall' ? splitCallId(block.id)[1] : undefined
-  const signature = signatureOf(block)
-  return signature === undefined && itemId === undefined ? undefined : { signature, itemId }
+  const text = signatureOf(block)
+  return text === undefined && itemId === undefined
+    ? undefined
+    : { type: ourType[block.type], signature: text, itemId }
 }
 
-/** The call id of the provider and, behind a bar, the id of its item. */
-export function splitCallId(id: string): readonly [callId: string, itemId: string | undefined] {
-  const [callId = '', itemId] = id.split('|')
-  // pi-ai writes the word where the provider sent none.
-  return [callId, itemId === 'undefined' || itemId === '' ? undefined : itemId]
+const ourType = { text: 'text', thinking: 'reasoning', toolCall: 'tool-call' } as const
+
+/** The call id of the provider and, behind a bar, the id of its item. pi-ai makes words of ids that never came. */
+export function splitCallId(id: unknown): readonly [callId: string, itemId: string | undefined] {
+  const [callId = '', itemId = ''] = typeof id === 'string' ? id.split('|') : []
+  return [absent.has(callId) ? '' : callId, absent.has(itemId) ? undefined : itemId]
 }
+
+const absent: ReadonlySet<string> = new Set(['', 'undefined', 'null'])
 
 function signatureOf(block: PiBlock): string | undefined {
-  const signature =
+  const text =
     block.type === 'thinking'
       ? block.thinkingSignature
       : block.type === 'text'
         ? block.textSignature
         : block.thoughtSignature
-  return signature === undefined || signature.trim() === '' ? undefined : signature
+  return text === undefined || text.trim() === '' ? undefined : text
 }
 
 function packBlock(block: BlockState | undefined): JsonValue {
   if (block === undefined) return null
-  const { signature, itemId } = block
-  return { ...(signature !== undefined && { signature }), ...(itemId !== undefined && { itemId }) }
+  const { type, signature: text, itemId } = block
+  return { type, ...(text !== undefined && { signature: text }), ...(itemId !== undefined && { itemId }) }
 }
 
-function packHidden({ at, type, signature, redacted }: HiddenBlock): JsonValue {
-  return { at, type, signature, ...(redacted === true && { redacted }) }
+function packHidden({ redacted, ...block }: HiddenBlock): JsonValue {
+  return { ...block, ...(redacted === true && { redacted }) }
 }

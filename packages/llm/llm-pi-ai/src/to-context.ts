@@ -3,7 +3,8 @@ import { CallIdPlanner, type ToolNames } from 'dsh-llm-openai-compatible'
 import { toArgumentObject } from './exact-json.ts'
 import type { PiBlock, PiContext, PiMessage, PiModel, PiToolCall } from './pi-api.ts'
 import type { Protocol } from './protocol.ts'
-import { type HiddenBlock, readReplayState, type ReplayState } from './replay-state.ts'
+import { type BlockState, type HiddenBlock, readReplayState, type ReplayState } from './replay-state.ts'
+import { wrap } from './wrapped-signature.ts'
 
 /** A conversation as pi-ai has it. */
 export interface PiConversation {
@@ -63,7 +64,7 @@ class ContextWriter {
   add({ role, content, source }: Message): void {
     if (role === 'assistant') {
       const envelope = source.kind === 'model' ? source.replayState : undefined
-      this.#addAnswer(content, readReplayState(envelope, this.#target.model))
+      this.#addAnswer(content, readReplayState(envelope, this.#target.model, this.#target.protocol))
       return
     }
     if (role === 'system') {
@@ -116,14 +117,19 @@ class ContextWriter {
     const hidden = Map.groupBy(state?.hidden ?? [], ({ at }) => at)
     const written: PiBlock[] = []
     for (const [at, block] of content.entries()) {
-      written.push(...(hidden.get(at) ?? []).map(toHiddenContent), ...this.#toBlock(block, at, state))
+      written.push(
+        ...(hidden.get(at) ?? []).map((block) => this.#toHidden(block)),
+        ...this.#toBlock(block, at, state),
+      )
     }
-    written.push(...(hidden.get(content.length) ?? []).map(toHiddenContent))
+    written.push(...(hidden.get(content.length) ?? []).map((block) => this.#toHidden(block)))
     return written
   }
 
   #toBlock(block: ContentBlock, at: number, state: ReplayState | undefined): readonly PiBlock[] {
-    const { signature, itemId } = state?.blocks[at] ?? {}
+    const kept = state?.blocks[at]
+    // A message may have been edited since, and a signature is good for its own kind of block only.
+    const { signature, itemId } = kept?.type === block.type ? this.#toPiState(kept) : {}
     switch (block.type) {
       case 'text':
         return [
@@ -137,6 +143,21 @@ class ContextWriter {
       case 'tool-result':
       default:
         throw unsupported(block)
+    }
+  }
+
+  #toHidden({ type, signature: kept, redacted }: HiddenBlock): PiBlock {
+    const signature = this.#target.protocol.wrapsSignatures === true ? wrap(kept) : kept
+    if (type === 'text') return { type, text: '', textSignature: signature }
+    const content: PiBlock = { type, thinking: '', thinkingSignature: signature }
+    return redacted === true ? { ...content, redacted } : content
+  }
+
+  #toPiState({ signature, itemId }: BlockState): Partial<BlockState> {
+    const { splitsCallIds = false, wrapsSignatures = false } = this.#target.protocol
+    return {
+      signature: signature !== undefined && wrapsSignatures ? wrap(signature) : signature,
+      itemId: splitsCallIds ? itemId : undefined,
     }
   }
 
@@ -164,12 +185,6 @@ const usage: PiMessage['usage'] = Object.freeze({
   totalTokens: 0,
   cost: Object.freeze({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 }),
 })
-
-function toHiddenContent({ type, signature, redacted }: HiddenBlock): PiBlock {
-  if (type === 'text') return { type, text: '', textSignature: signature }
-  const content: PiBlock = { type, thinking: '', thinkingSignature: signature }
-  return redacted === true ? { ...content, redacted } : content
-}
 
 function textsOf(content: readonly ContentBlock[]): readonly string[] {
   return content.map((block) => {

@@ -29,7 +29,7 @@ export interface TranslatorOptions {
   readonly protocol: Protocol
   readonly facts: WireFacts
   /** Where status, body and request id are known. */
-  readonly below: Pick<Below, 'failure' | 'requestId' | 'redact'>
+  readonly below: Pick<Below, 'failure' | 'requestId' | 'redact' | 'stage'>
   /** The caller's name of a tool, by the name it has on the wire. */
   readonly toolName: (wireName: string) => string
   /** Ids a new call may not have. */
@@ -46,7 +46,10 @@ export class PiTranslator implements AnswerTranslator<PiEvent> {
 
   constructor(options: TranslatorOptions) {
     this.#options = options
-    this.#pieces = new PieceReader(this.#writer, options)
+    this.#pieces = new PieceReader(this.#writer, {
+      ...options,
+      partsThinking: options.protocol.partsThinking === true,
+    })
     this.#finishReasons = { ...defaultFinishReasons, ...options.protocol.finishReasons }
   }
 
@@ -90,30 +93,44 @@ export class PiTranslator implements AnswerTranslator<PiEvent> {
     into.push(...this.#writer.finish(wanted, { response, replayState }))
   }
 
-  /** What pi-ai calls done may still be cut: it does not look at what was written. */
+  /** What pi-ai calls done may still be cut or wrong: it does not look at what was written. */
   #toReason({ reason, message }: Extract<PiEvent, { type: 'done' }>): PlainFinishKind | FinishReason {
     const { model, facts } = this.#options
+    if (facts.fault !== undefined) return failed(brokenAnswer(facts.fault))
     if (reason === 'length') return 'max-tokens'
-    if (reason === 'deferred')
-      return failed(
-        createFailure('The provider put the answer off, which no request asked for', 'MALFORMED_RESPONSE'),
-      )
+    if (reason === 'deferred') return failed(brokenAnswer('it puts the answer off, which no request asked for'))
     // Only with a flag of its own does pi-ai take the end of the bytes for the end of the answer.
     const isCut = model.api === 'openai-completions' && message.rawStopReason === undefined && !facts.isDone
     if (isCut) return failed(createFailure('The stream ended without a finish reason', 'STREAM_CLOSED'))
-    if (this.#writer.hasIncompleteCall) return failed(cutArguments)
+    if (this.#writer.hasIncompleteCall)
+      return failed(brokenAnswer('the arguments of a tool call are no complete JSON'))
     return reason === 'toolUse' ? 'tool-calls' : 'stop'
   }
 
-  /** An end marker without a finish reason is an error to pi-ai, and the end of an answer to us (agreed answer 1). */
+  /** What pi-ai calls an error may still be a whole answer. */
   #toEnd(message: PiMessage): PlainFinishKind | FinishReason {
-    const { facts, below, model } = this.#options
-    const isMarked = model.api === 'openai-completions' && facts.isDone
-    const isWhole = isMarked && /without finish_reason/i.test(message.errorMessage ?? '')
-    if (!isWhole || facts.error !== undefined || below.failure !== undefined)
-      return failed(this.#toFailure(message))
-    if (!this.#writer.hasIncompleteCall) return 'stop'
+    const failure = this.#toFailure(message)
+    const kind = this.#kindOf(message, failure)
+    if (kind === undefined) return failed(failure)
+    if (kind === 'max-tokens' || !this.#writer.hasIncompleteCall) return kind
     return failed(createFailure('The stream ended inside the arguments of a tool call', 'STREAM_CLOSED'))
+  }
+
+  /** How an answer ended that pi-ai calls an error; nothing for one that is. */
+  #kindOf({ errorMessage = '', rawStopReason }: PiMessage, { code }: LlmFailure): PlainFinishKind | undefined {
+    const { facts, model } = this.#options
+    if (facts.error !== undefined || facts.fault !== undefined) return undefined
+    // An answer that was cut behind its finish reason is complete (agreed answer 2).
+    if (cutCodes.has(code) && facts.finish !== undefined) return this.#plainKind(facts.finish)
+    if (model.api !== 'openai-completions') return undefined
+    // An end marker without a finish reason ends an answer (agreed answer 1), and so do words that pi-ai does not know.
+    if (facts.isDone && /without finish_reason/i.test(errorMessage)) return 'stop'
+    return errorMessage.startsWith('Provider finish_reason') ? this.#plainKind(rawStopReason ?? '') : undefined
+  }
+
+  #plainKind(raw: string): PlainFinishKind | undefined {
+    const meaning = mapFinishReason(raw, this.#finishReasons)
+    return typeof meaning === 'string' ? meaning : undefined
   }
 
   /** Below pi-ai things have status and body; its own text is asked last. */
@@ -123,24 +140,28 @@ export class PiTranslator implements AnswerTranslator<PiEvent> {
     // What the provider said comes first: its SDK leaves the connection because of it.
     if (facts.error !== undefined) return toStreamFailure(facts.error, redact)
     if (below.failure !== undefined) return below.failure
+    if (facts.fault !== undefined) return brokenAnswer(facts.fault)
     if (facts.blockReason !== undefined) return refusedPrompt(facts.blockReason)
     const raw = message.rawStopReason?.replace(/^incomplete\./, '')
     if (raw !== undefined && message.stopReason !== 'aborted') {
       const meaning = mapFinishReason(raw, this.#finishReasons)
       if (typeof meaning !== 'string' && 'failure' in meaning) return meaning.failure
     }
-    return toTextFailure(message.errorMessage ?? '', redact)
+    const isCutEvent = below.stage === 'answered' && !facts.hasUnreadable
+    return toTextFailure(message.errorMessage ?? '', { redact, stage: below.stage, isCutEvent })
   }
+}
+
+/** Failures of a connection that may break when all is said. */
+const cutCodes: ReadonlySet<string> = new Set(['TRANSPORT', 'TIMEOUT', 'STREAM_CLOSED'])
+
+function brokenAnswer(what: string): LlmFailure {
+  return createFailure(`The answer of the provider cannot be used: ${what}`, 'MALFORMED_RESPONSE')
 }
 
 function refusedPrompt(reason: string): LlmFailure {
   return createFailure(`The provider refused the prompt: ${reason.slice(0, 60)}`, 'CONTENT_FILTER')
 }
-
-const cutArguments = createFailure(
-  'The provider ended its answer although the arguments of a tool call are no complete JSON',
-  'MALFORMED_RESPONSE',
-)
 
 function failed(failure: LlmFailure): FinishReason {
   return { kind: 'error', failure }

@@ -1,9 +1,24 @@
+import { isJsonText } from 'dsh-llm'
 import { parseExactly } from './exact-json.ts'
 import { getField, isRecord, type Payload, recordsOf } from './payload.ts'
 
+/** What the wire says of a call beside the pieces of its arguments. */
+export interface CallFacts {
+  /** Text that came with the beginning. */
+  readonly head?: string | undefined
+  /** The whole text, where the wire states it; what came in pieces must be its beginning. */
+  readonly whole?: string | undefined
+}
+
+/** Looks at one parsed event of an API and notes what pi-ai does not pass on. */
+export type WireWatch = (event: unknown, facts: WireFacts) => void
+
+/** How many events pi-ai may be behind the wire at most: those of one network read, as a rule. */
+const maxRecent = 64
+
 /**
- * What the events of the wire say that pi-ai does not pass on. Filled while they pass by, before pi-ai sees them; an
- * event that fails to parse says nothing.
+ * What the events of the wire say that pi-ai does not pass on. Filled while they pass by, before pi-ai sees them, so it
+ * may be ahead of pi-ai by one network read.
  */
 export class WireFacts {
   /** The last usage in the API's own words, pieces put together. */
@@ -14,17 +29,23 @@ export class WireFacts {
   error: unknown
   /** Why the prompt itself was refused. */
   blockReason: string | undefined
+  /** The finish reason, in the API's own word. */
+  finish: string | undefined
+  /** What the wire did that pi-ai would make a wrong answer of, without a word. */
+  fault: string | undefined
   /** `data: [DONE]` came. */
   isDone = false
-  readonly #keepsCallTexts: boolean
-  /** Argument texts of calls that came as objects, in order. */
-  readonly #callTexts: string[] = []
-  /** Texts with which blocks began, in order. */
+  /** By the id of the call. */
+  readonly calls: Map<string, CallFacts> = new Map()
+  /** Whatever a watch has to remember between events. */
+  readonly notes: Map<string, string> = new Map()
+  readonly #watch: WireWatch | undefined
   readonly #heads: string[] = []
+  readonly #callTexts: string[] = []
+  readonly #recent: string[] = []
 
-  /** `keepsCallTexts` for an API whose calls carry objects, of whose numbers a parser may lose digits. */
-  constructor(keepsCallTexts = false) {
-    this.#keepsCallTexts = keepsCallTexts
+  constructor(watch?: WireWatch) {
+    this.#watch = watch
   }
 
   /** Looks at one parsed event. */
@@ -33,40 +54,44 @@ export class WireFacts {
     if (usage !== undefined) this.usage = { ...this.usage, ...withoutNulls(usage) }
     const model = firstText(event, ['model', 'response.model', 'message.model', 'modelVersion'])
     if (model !== undefined) this.servedModel = model
-    this.#seeHead(event)
-    this.blockReason ??= firstText(event, ['promptFeedback.blockReason'])
-    if (getField(event, 'type') === 'response.failed')
-      this.error ??= { error: getField(event, 'response.error') }
+    this.#watch?.(event, this)
   }
 
-  /**
-   * The text with which the next block of text or thinking began. Anthropic's wire may put it there, and pi-ai tells of
-   * it only in a message that has grown meanwhile.
-   */
+  /** Looks at the text of one event; few are parsed, since pi-ai parses all of them. */
+  seeText(data: string): void {
+    if (this.#recent.length === maxRecent) this.#recent.shift()
+    this.#recent.push(data)
+    if (isEndMark(data)) this.isDone = true
+    else if (data.includes('"error"')) this.#seeError(parseExactly(data))
+    if (data.includes('"functionCall"')) this.#seeCallObjects(parseExactly(data))
+  }
+
+  /** Whether an event came whole and is no JSON, as opposed to one that was cut. */
+  get hasUnreadable(): boolean {
+    return this.#recent.some((data) => !isEndMark(data) && !isJsonText(data))
+  }
+
+  /** Notes the text with which a block of text or thinking begins; each is taken once, in the order of the blocks. */
+  addHead(text: string): void {
+    this.#heads.push(text)
+  }
+
   takeHead(): string {
     return this.#heads.shift() ?? ''
   }
 
-  #seeHead(event: unknown): void {
-    if (getField(event, 'type') !== 'content_block_start') return
-    const kind = getField(event, 'content_block.type')
-    if (kind === 'text' || kind === 'thinking' || kind === 'redacted_thinking')
-      this.#heads.push(firstText(event, ['content_block.text', 'content_block.thinking']) ?? '')
+  /**
+   * The text of arguments that came as an object, with every digit it has on the wire, if the next one is the one that
+   * pi-ai has. Its parser loses digits.
+   */
+  takeCallText(ofPi: string): string {
+    const text = this.#callTexts[0]
+    if (text === undefined || JSON.stringify(JSON.parse(text)) !== ofPi) return ofPi
+    this.#callTexts.shift()
+    return text
   }
 
-  /** Looks at the text of one event; only what may be an error is parsed, since pi-ai parses all of them. */
-  seeText(data: string): void {
-    if (data.trim() === '[DONE]') this.isDone = true
-    else if (data.includes('"error"')) this.#seeError(parse(data))
-    if (this.#keepsCallTexts && data.includes('"functionCall"')) this.#seeCalls(parseExactly(data))
-  }
-
-  /** The exact text of the next call's arguments; nothing where it was not kept. */
-  takeCallText(): string | undefined {
-    return this.#callTexts.shift()
-  }
-
-  #seeCalls(event: unknown): void {
+  #seeCallObjects(event: unknown): void {
     const [candidate] = recordsOf(getField(event, 'candidates'))
     for (const part of recordsOf(getField(candidate, 'content.parts'))) {
       const call = part['functionCall']
@@ -77,23 +102,21 @@ export class WireFacts {
   #seeError(event: unknown): void {
     const first: unknown = Array.isArray(event) ? event[0] : event
     const error = getField(first, 'error')
-    if (error !== undefined && error !== null && error !== '') this.error = first
+    const isFlat = getField(first, 'type') === 'error'
+    if (isFlat || (error !== undefined && error !== null && error !== '')) this.error = first
   }
 }
 
-function parse(data: string): unknown {
-  try {
-    return JSON.parse(data)
-  } catch {
-    return undefined
-  }
+function isEndMark(data: string): boolean {
+  return data.trim() === '[DONE]'
 }
 
 function firstRecord(event: unknown, paths: readonly string[]): Payload | undefined {
   return paths.map((path) => getField(event, path)).find(isRecord)
 }
 
-function firstText(event: unknown, paths: readonly string[]): string | undefined {
+/** The first of some members that is a text and not empty. */
+export function firstText(event: unknown, paths: readonly string[]): string | undefined {
   return paths
     .map((path) => getField(event, path))
     .find((value): value is string => typeof value === 'string' && value !== '')

@@ -16,6 +16,8 @@ import { HandedCaseLog, readHandedCases } from '../../../../.tools/tests/handed-
 import { PlayedAdapter } from './support/played-adapter.ts'
 import { piMessage, playing } from './support/pi-stream.ts'
 
+const textFacts = { redact: String, stage: 'sent' as const, isCutEvent: false }
+
 const request: GenerateOptions = { provider: 'p', model: 'm', messages: [createUserMessage('Hi')] }
 
 /** What an adapter makes of events of pi-ai, without any wire. */
@@ -91,7 +93,7 @@ const scenarios: Readonly<Record<string, () => Promise<void>>> = {
       const error = piMessage({ stopReason: 'error', errorMessage })
       const chunks = await play(playing([{ type: 'error', reason: 'error', error }]))
       expect(chunks.at(-1)).toMatchObject({ reason: { failure: { code } } })
-      expect(toTextFailure(errorMessage, String).status).toBe(status)
+      expect(toTextFailure(errorMessage, textFacts).status).toBe(status)
     }
   },
 

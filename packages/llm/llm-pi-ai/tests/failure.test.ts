@@ -18,6 +18,8 @@ async function failureOf(wire: WireName, answer: Answer): Promise<LlmFailure> {
   return failure
 }
 
+const textFacts = { redact: (text: string) => text, stage: 'sent' as const, isCutEvent: false }
+
 describe('toTextFailure', () => {
   it.each<[string, string, number | undefined]>([
     ['429 {"error":{"message":"slow down"}}', 'RATE_LIMIT', 429],
@@ -51,7 +53,7 @@ describe('toTextFailure', () => {
     ['', 'SERVER', undefined],
     ['200 OK', 'SERVER', undefined],
   ])('reads %j as %s with the status %s', (text, code, status) => {
-    const failure = toTextFailure(text, (value) => value)
+    const failure = toTextFailure(text, textFacts)
     expect(failure.code).toBe(code)
     expect(failure.status).toBe(status)
   })
@@ -59,14 +61,17 @@ describe('toTextFailure', () => {
   it.each(['429: bad key k-SENTINEL', 'fetch failed for k-SENTINEL', 'boom k-SENTINEL'])(
     'masks secrets in %j',
     (text) => {
-      const failure = toTextFailure(text, (value) => value.replaceAll('k-SENTINEL', '[masked]'))
+      const failure = toTextFailure(text, {
+        ...textFacts,
+        redact: (value) => value.replaceAll('k-SENTINEL', '[masked]'),
+      })
       expect(failure.message).toContain('[masked]')
       expect(failure.message).not.toContain('SENTINEL')
     },
   )
 
   it('shows at most 200 characters of a text', () => {
-    expect(toTextFailure(`fetch failed ${'x'.repeat(5000)}`, (value) => value).message.length).toBeLessThan(300)
+    expect(toTextFailure(`fetch failed ${'x'.repeat(5000)}`, textFacts).message.length).toBeLessThan(300)
   })
 })
 

@@ -122,7 +122,10 @@ describe('events of pi-ai', () => {
   })
 
   it('keep two blocks of thinking apart, each with its own signature', async () => {
-    const content = ['{"encrypted_content":"1"}', '{"encrypted_content":"2"}'].map((thinkingSignature, at) => ({
+    const content = [
+      '{"type":"reasoning","encrypted_content":"1"}',
+      '{"type":"reasoning","encrypted_content":"2"}',
+    ].map((thinkingSignature, at) => ({
       type: 'thinking' as const,
       thinking: `t${at}`,
       thinkingSignature,
@@ -135,7 +138,10 @@ describe('events of pi-ai', () => {
     const chunks = await play([...pieces, { type: 'done', reason: 'stop', message: partial }])
     expect(chunks.at(-1)).toMatchObject({
       replayState: {
-        blocks: [{ signature: '{"encrypted_content":"1"}' }, { signature: '{"encrypted_content":"2"}' }],
+        blocks: [
+          { signature: '{"type":"reasoning","encrypted_content":"1"}' },
+          { signature: '{"type":"reasoning","encrypted_content":"2"}' },
+        ],
       },
     })
   })

@@ -1,7 +1,8 @@
 import { LlmError } from 'dsh-llm'
-import { isRecord, type Payload, recordsOf, setField } from '../payload.ts'
+import { getField, isRecord, type Payload, recordsOf, setField } from '../payload.ts'
 import type { PiModel } from '../pi-api.ts'
 import type { Ask, Protocol } from '../protocol.ts'
+import { firstText, type WireFacts } from '../wire-facts.ts'
 
 /** Tokens for thinking on models that count them. */
 const budgets: ReadonlyMap<string, number> = new Map([
@@ -23,13 +24,15 @@ export const anthropicMessages: Protocol = Object.freeze({
   callIds: Object.freeze({ minLength: 1, maxLength: 64, alphabet: 'word' }),
   maxToolNameLength: 64,
   usage: {
-    inputTokens: ['input_tokens'],
-    outputTokens: ['output_tokens'],
-    cacheReadTokens: ['cache_read_input_tokens'],
-    cacheWriteTokens: ['cache_creation_input_tokens'],
-    reasoningTokens: ['output_tokens_details.thinking_tokens'],
+    input: ['input_tokens'],
+    output: ['output_tokens'],
+    cacheRead: ['cache_read_input_tokens'],
+    cacheWrite: ['cache_creation_input_tokens'],
+    reasoning: ['output_tokens_details.thinking_tokens'],
+    inputHasCache: false,
   },
-  finishReasons: { refusal: { code: 'CONTENT_FILTER' } },
+  finishReasons: { refusal: { code: 'CONTENT_FILTER' }, pause_turn: 'stop' },
+  watch,
   findConflict: (ask: Ask) =>
     findTemperatureConflict(ask) ??
     findChoiceConflict(ask) ??
@@ -60,6 +63,38 @@ export const anthropicMessages: Protocol = Object.freeze({
   },
   takesFetch: true,
 } satisfies Protocol)
+
+/** Blocks may begin with text, and calls with their whole input, which pi-ai does not tell or loses. */
+function watch(event: unknown, facts: WireFacts): void {
+  switch (getField(event, 'type')) {
+    case 'message_start':
+      if (facts.notes.has('content')) facts.fault ??= 'a second answer begins within the first'
+      return
+    case 'content_block_start':
+      facts.notes.set('content', 'seen')
+      return watchBlock(getField(event, 'content_block'), facts)
+    case 'message_delta':
+      facts.finish = firstText(event, ['delta.stop_reason']) ?? facts.finish
+      return
+    default:
+  }
+}
+
+function watchBlock(block: unknown, facts: WireFacts): void {
+  switch (getField(block, 'type')) {
+    case 'text':
+    case 'thinking':
+    case 'redacted_thinking':
+      return facts.addHead(firstText(block, ['text', 'thinking']) ?? '')
+    case 'tool_use': {
+      const input = getField(block, 'input')
+      if (isRecord(input) && Object.keys(input).length > 0)
+        facts.calls.set(String(getField(block, 'id')), { whole: JSON.stringify(input) })
+      return
+    }
+    default:
+  }
+}
 
 function findTemperatureConflict({ request, model }: Ask): string | undefined {
   if (request.temperature === undefined) return undefined

@@ -6,11 +6,12 @@ export const bedrock: Protocol = Object.freeze({
   callIds: Object.freeze({ minLength: 1, maxLength: 64, alphabet: 'word' }),
   maxToolNameLength: 64,
   usage: {
-    inputTokens: ['inputTokens'],
-    outputTokens: ['outputTokens'],
-    cacheReadTokens: ['cacheReadInputTokens'],
-    cacheWriteTokens: ['cacheWriteInputTokens'],
-    reasoningTokens: [],
+    input: ['inputTokens'],
+    output: ['outputTokens'],
+    cacheRead: ['cacheReadInputTokens'],
+    cacheWrite: ['cacheWriteInputTokens'],
+    reasoning: [],
+    inputHasCache: false,
   },
   finishReasons: {
     guardrail_intervened: { code: 'CONTENT_FILTER' },

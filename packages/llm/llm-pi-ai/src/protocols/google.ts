@@ -1,6 +1,8 @@
-import { type Payload, setField } from '../payload.ts'
+import { getField, type Payload, recordsOf, setField } from '../payload.ts'
 import type { PiModel } from '../pi-api.ts'
 import type { Ask, Protocol } from '../protocol.ts'
+import { firstText, type WireFacts } from '../wire-facts.ts'
+import { unwrap } from '../wrapped-signature.ts'
 import { unknownEffort } from './anthropic-messages.ts'
 
 /** Tokens for thinking on models of the 2.5 family, as Google documents their ranges. */
@@ -22,11 +24,12 @@ export const google: Protocol = Object.freeze({
   callIds: Object.freeze({ minLength: 1, maxLength: 64, alphabet: 'word' }),
   maxToolNameLength: 64,
   usage: {
-    inputTokens: ['promptTokenCount'],
-    outputTokens: ['candidatesTokenCount'],
-    cacheReadTokens: ['cachedContentTokenCount'],
-    cacheWriteTokens: [],
-    reasoningTokens: ['thoughtsTokenCount'],
+    input: ['promptTokenCount', 'toolUsePromptTokenCount'],
+    output: ['candidatesTokenCount', 'thoughtsTokenCount'],
+    cacheRead: ['cachedContentTokenCount'],
+    cacheWrite: [],
+    reasoning: ['thoughtsTokenCount'],
+    inputHasCache: true,
   },
   finishReasons: {
     safety: { code: 'CONTENT_FILTER' },
@@ -49,6 +52,10 @@ export const google: Protocol = Object.freeze({
     if (schema !== undefined) setField(payload, 'config.responseJsonSchema', schema)
   },
   editPayload(payload: Payload, { request, model, toolChoice, own }: Ask) {
+    for (const { parts } of recordsOf(payload['contents']))
+      for (const part of recordsOf(parts))
+        if (typeof part['thoughtSignature'] === 'string')
+          part['thoughtSignature'] = unwrap(part['thoughtSignature'])
     const { reasoningEffort: effort } = request
     const isLeveled = effort !== undefined && effort !== 'off' && own.thinkingBudgetTokens === undefined
     // pi-ai knows four levels of more.
@@ -58,7 +65,8 @@ export const google: Protocol = Object.freeze({
     const mode = { mode: 'ANY', allowedFunctionNames: [toolChoice.name] }
     setField(payload, 'config.toolConfig.functionCallingConfig', mode)
   },
-  sendsObjects: true,
+  watch,
+  wrapsSignatures: true,
   extraBodyField: 'config.httpOptions.extraBody',
   takesFetch: true,
 } satisfies Protocol)
@@ -77,4 +85,11 @@ function toLevel(effort: string, { thinkingLevelMap = {} }: PiModel): string {
   const mapped: unknown = Reflect.get(thinkingLevelMap, effort)
   if (typeof mapped !== 'string' && !levels.has(effort)) throw unknownEffort(effort)
   return (typeof mapped === 'string' ? mapped : effort).toUpperCase()
+}
+
+/** Requests are refused within an answer, and the last chunk may be followed by a cut. */
+function watch(event: unknown, facts: WireFacts): void {
+  facts.blockReason ??= firstText(event, ['promptFeedback.blockReason'])
+  const [candidate] = recordsOf(getField(event, 'candidates'))
+  facts.finish = firstText(candidate, ['finishReason']) ?? facts.finish
 }

@@ -8,11 +8,12 @@ export const mistral: Protocol = Object.freeze({
   callIds: Object.freeze({ minLength: 9, maxLength: 9, alphabet: 'alphanumeric' }),
   maxToolNameLength: 64,
   usage: {
-    inputTokens: ['prompt_tokens'],
-    outputTokens: ['completion_tokens'],
-    cacheReadTokens: ['prompt_tokens_details.cached_tokens', 'num_cached_tokens'],
-    cacheWriteTokens: [],
-    reasoningTokens: [],
+    input: ['prompt_tokens'],
+    output: ['completion_tokens'],
+    cacheRead: ['prompt_tokens_details.cached_tokens', 'num_cached_tokens'],
+    cacheWrite: [],
+    reasoning: [],
+    inputHasCache: true,
   },
   finishReasons: {},
   toEffortOptions(effort: string | undefined, { model: { thinkingLevelMap } }: Ask) {

@@ -1,5 +1,7 @@
-import { type Payload, recordsOf, setField } from '../payload.ts'
-import type { Ask, Protocol } from '../protocol.ts'
+import { parseExactly } from '../exact-json.ts'
+import { getField, type Payload, recordsOf, setField } from '../payload.ts'
+import type { Ask, Protocol, StatefulType } from '../protocol.ts'
+import { firstText, type WireFacts } from '../wire-facts.ts'
 import { findBudget, openaiCallIds, toNamedSchema, toolErrorMark, toReasoningEffort } from './openai-shared.ts'
 
 /** OpenAI Responses, also as Azure serves it. Reasoning items travel back encrypted; stop texts and seeds it has none. */
@@ -8,13 +10,16 @@ export const openaiResponses: Protocol = Object.freeze({
   callIds: openaiCallIds,
   maxToolNameLength: 64,
   usage: {
-    inputTokens: ['input_tokens'],
-    outputTokens: ['output_tokens'],
-    cacheReadTokens: ['input_tokens_details.cached_tokens'],
-    cacheWriteTokens: ['input_tokens_details.cache_write_tokens'],
-    reasoningTokens: ['output_tokens_details.reasoning_tokens'],
+    input: ['input_tokens'],
+    output: ['output_tokens'],
+    cacheRead: ['input_tokens_details.cached_tokens'],
+    cacheWrite: ['input_tokens_details.cache_write_tokens'],
+    reasoning: ['output_tokens_details.reasoning_tokens'],
+    inputHasCache: true,
   },
-  finishReasons: {},
+  finishReasons: { completed: 'stop', max_output_tokens: 'max-tokens' },
+  watch,
+  partsThinking: true,
   toEffortOptions: toReasoningEffort,
   toToolChoice: (choice) => (typeof choice === 'string' ? choice : { type: 'function', name: choice.name }),
   setFormat(payload: Payload, format) {
@@ -36,7 +41,32 @@ export const openaiResponses: Protocol = Object.freeze({
   findConflict: findBudget,
   toolErrorMark,
   splitsCallIds: true,
-  // Nothing is stored, so an item by its id alone would be unknown to the server, and so would what belongs to it.
-  isReplayable: (signature) => /"encrypted_content":\s*"[^"]/.test(signature),
+  isReplayable,
   takesFetch: true,
 } satisfies Protocol)
+
+/** An item of a call has its whole text when it is done, and sometimes some of it when it begins. */
+function watch(event: unknown, facts: WireFacts): void {
+  const type = getField(event, 'type')
+  if (type === 'response.failed') facts.error ??= { error: getField(event, 'response.error') }
+  if (type !== 'response.output_item.added' && type !== 'response.output_item.done') return
+  if (getField(event, 'item.type') !== 'function_call') return
+  const id = String(getField(event, 'item.call_id'))
+  const text = firstText(event, ['item.arguments'])
+  if (text === undefined) return
+  const known = facts.calls.get(id)
+  facts.calls.set(
+    id,
+    type === 'response.output_item.added' ? { ...known, head: text } : { ...known, whole: text },
+  )
+}
+
+/**
+ * Nothing is stored by the server, so a reasoning item by its id alone would be unknown to it. pi-ai sends signatures on
+ * as items, so only what is one may be.
+ */
+function isReplayable(signature: string, type: StatefulType): boolean {
+  const item = parseExactly(signature)
+  if (type === 'text') return typeof getField(item, 'id') === 'string'
+  return getField(item, 'type') === 'reasoning' && firstText(item, ['encrypted_content']) !== undefined
+}
