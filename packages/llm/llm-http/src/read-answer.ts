@@ -7,14 +7,11 @@ import { malformedError, readResponseError } from './response-error.ts'
  * Sends a request and reads its answer, which may stay open behind the result. An answer outside 2xx, and whatever
  * `read` fails with, rejects after the connection was closed.
  */
-export async function readAnswer<Result>(
-  exchange: Exchange,
-  read: (exchange: Exchange) => Promise<Result>,
-): Promise<Result> {
+export async function readAnswer<Result>(exchange: Exchange, read: () => Promise<Result>): Promise<Result> {
   try {
     await exchange.send()
     if (exchange.status < 200 || exchange.status > 299) throw await readResponseError(exchange)
-    return await read(exchange)
+    return await read()
   } catch (error) {
     exchange.close()
     throw error

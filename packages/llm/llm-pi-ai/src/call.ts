@@ -14,7 +14,7 @@ import { assertAddress } from './to-pi-model.ts'
 import { PiTranslator } from './translate.ts'
 import { WireFacts } from './wire-facts.ts'
 
-/** One call, before anything of it was done. */
+/** One call, before anything of it was done. Its signal ends with the reader, too. */
 export interface CallSetup {
   readonly request: AdapterRequest
   readonly route: PiAiRoute

@@ -7,11 +7,13 @@ import type { PiModel } from './pi-api.ts'
 export interface DeclaredPiModel extends DeclaredModel {
   /** The route's by default. */
   readonly api?: ApiName | undefined
+  /** The route's by default; for a provider whose APIs have addresses of their own. */
   readonly baseURL?: string | undefined
   /** Whether it can think; true where efforts are listed. */
   readonly reasoning?: boolean | undefined
   /** Most tokens of one answer. */
   readonly maxTokens?: number | undefined
+  /** For a million tokens, in US dollars. */
   readonly price?: ModelPrice | undefined
   /** Differences of the server, in pi-ai's own words for the API. */
   readonly compat?: JsonObject | undefined
@@ -19,6 +21,7 @@ export interface DeclaredPiModel extends DeclaredModel {
 
 /** A model as it is called, and what is known of it beyond pi-ai's own facts. */
 export interface RouteModel {
+  /** With the catalogue's facts and the declared ones. */
   readonly pi: PiModel
   readonly declared: DeclaredPiModel | undefined
   /** Whether the catalogue has it, or a model that the config lets stand for it. */

@@ -21,6 +21,7 @@ export function getField(value: unknown, path: string): unknown {
   return at
 }
 
+/** Any object but a list. */
 export function isRecord(value: unknown): value is Payload {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,4 @@
-import type { Payload } from './payload.ts'
-import { getField, isRecord, setField } from './payload.ts'
+import { getField, isRecord, type Payload, setField } from './payload.ts'
 import type { PiOptions } from './pi-api.ts'
 import type { Ask, Protocol } from './protocol.ts'
 
@@ -19,7 +18,6 @@ export function toPiOptions(ask: Ask, protocol: Protocol): PiOptions {
     maxRetries: 0,
     // The limits are ours; the SDKs' own would end a long answer under another name.
     timeoutMs: longestTimerMs,
-    transport: 'sse' as const,
     onPayload: (payload: unknown) => {
       if (isRecord(payload)) edit(payload, ask, protocol)
       return payload

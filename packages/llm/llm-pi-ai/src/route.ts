@@ -1,12 +1,5 @@
-import {
-  type ApiKeyOptions,
-  type ApiKeySource,
-  type AppIdentity,
-  type Clock,
-  LlmError,
-  type RetryPolicy,
-} from 'dsh-llm'
-import type { HttpLimitOptions, HttpRequest } from 'dsh-llm-http'
+import { type ApiKeyOptions, LlmError } from 'dsh-llm'
+import type { OpenAiCompatibleAdapterOptions } from 'dsh-llm-openai-compatible'
 import { type Catalogue, loadCatalogue } from './catalogue.ts'
 import type { DeclaredPiModel, RouteModel } from './models.ts'
 import type { ApiName } from './api-names.ts'
@@ -14,33 +7,24 @@ import type { PiModel } from './pi-api.ts'
 import { knownProviders } from './providers.ts'
 import { toPiModel } from './to-pi-model.ts'
 
-/** One route: a provider of pi-ai's catalogue, or a server that is declared whole. */
-export interface PiAiProviderConfig {
+/** What any adapter of ours takes for one server. */
+type Connection = Omit<OpenAiCompatibleAdapterOptions, 'baseURL' | 'dialect' | 'models'>
+
+/**
+ * One route: a provider of pi-ai's catalogue, or a server that is declared whole. Without `apiKey` and `apiKeyEnv` the
+ * key is in the variable of the catalogue's provider; a server that is declared whole is sent none.
+ */
+export interface PiAiProviderConfig extends Connection {
   /** A provider of the catalogue, whose address, APIs and models the route has; the route's own name by default. */
   readonly provider?: string | undefined
-  /** How the server is spoken to; needed where it is no provider of the catalogue. */
+  /** How the server is spoken to, whatever the catalogue says; needed where it is no provider of the catalogue. */
   readonly api?: ApiName | undefined
   /** The catalogue's by default. With the version where the API has it in its address, as with OpenAI and Google. */
   readonly baseURL?: string | undefined
-  /** A model of the catalogue that stands for those nobody knows, such as fine-tuned ones: its API and limits. */
+  /** A model of the catalogue whose facts stand for models that nobody knows, such as fine-tuned ones. */
   readonly model?: string | undefined
   /** Facts about models. They come before the catalogue's, field by field. */
   readonly models?: readonly DeclaredPiModel[] | undefined
-  /** Asked before each request. */
-  readonly apiKey?: ApiKeySource | undefined
-  /** The provider's own variable by default; without either, no key is sent. */
-  readonly apiKeyEnv?: string | undefined
-  /** On every request; they win over those of a request, and lose against the key and the attribution. */
-  readonly headers?: Readonly<Record<string, string>> | undefined
-  readonly limits?: HttpLimitOptions | undefined
-  /** How the provider is named to people; its route by default. */
-  readonly displayName?: string | undefined
-  readonly identity?: AppIdentity | undefined
-  readonly retryPolicy?: Partial<RetryPolicy> | undefined
-  readonly fetch?: typeof globalThis.fetch | undefined
-  readonly clock?: Clock | undefined
-  readonly onRequest?: HttpRequest['onRequest']
-  readonly onResponse?: HttpRequest['onResponse']
   /** Options of pi-ai's own for the API, such as `region` and `profile` of Bedrock, `project` and `location` of Vertex. */
   readonly options?: Readonly<Record<string, string | number | boolean>> | undefined
 }
