@@ -18,6 +18,8 @@ export interface CallBodyOptions {
 
 /** Ends an event, also behind a line that nobody ended. */
 const blankLine = new Uint8Array([0x0a, 0x0a])
+const lineFeed = new Uint8Array([0x0a])
+const carriageReturn = new Uint8Array([0x0d])
 
 /** The bytes of an answer as a stream for somebody else: one network read for each pull, nothing read ahead. */
 export class CallBody {
@@ -28,6 +30,8 @@ export class CallBody {
   #begun: readonly Uint8Array[]
   #controller: Controller | undefined
   #isWaiting = false
+  /** The last byte was the first half of a line end, or a whole one. */
+  #isReturnHeld = false
   #isOver = false
   #isFinished = false
 
@@ -56,12 +60,15 @@ export class CallBody {
 
   // A rejection makes the stream fail with the same error.
   async #pull(controller: Controller): Promise<void> {
-    this.#isWaiting = true
-    const bytes = await this.#read()
-    this.#isWaiting = false
-    if (this.#isOver) return
-    if (bytes === undefined) this.#end(controller)
-    else this.#pass(bytes, controller)
+    // A pull that hands on nothing would be the last one.
+    for (let isFed = false; !isFed && !this.#isOver;) {
+      this.#isWaiting = true
+      const bytes = await this.#read()
+      this.#isWaiting = false
+      if (this.#isOver) return
+      if (bytes === undefined) return this.#end(controller)
+      isFed = this.#pass(bytes, controller)
+    }
   }
 
   async #read(): Promise<Uint8Array | undefined> {
@@ -73,30 +80,39 @@ export class CallBody {
     return pieces === undefined ? undefined : concatBytes(pieces)
   }
 
-  /** Hands on what was told without a fault, up to the end marker. */
-  #pass(bytes: Uint8Array, controller: Controller): void {
+  /** Hands on what was told without a fault, up to the end marker; says whether that was anything. */
+  #pass(bytes: Uint8Array, controller: Controller): boolean {
     let passed = 0
     try {
-      // One segment at least: a pull that hands on nothing would be the last one.
       do passed = this.#watch.next(bytes, passed)
       while (passed < bytes.length && !this.#isFinished && !this.#exchange.hasFailed)
     } catch (thrown) {
       if (passed > 0) this.#enqueue(bytes.subarray(0, passed), controller)
       throw this.#options.onFault(thrown)
     }
-    this.#enqueue(bytes.subarray(0, passed), controller)
+    return this.#enqueue(bytes.subarray(0, passed), controller)
   }
 
-  // A plain array over the same memory: what Node's own buffers do beyond it is no business of a library for the web.
-  #enqueue({ buffer, byteOffset, length }: Uint8Array, controller: Controller): void {
+  /**
+   * Never gives the first half of a line end: some parsers take what follows for another line. A plain array over the
+   * same memory: what Node's own buffers do beyond it is no business of a library for the web.
+   */
+  #enqueue(bytes: Uint8Array, controller: Controller): boolean {
+    const { buffer, byteOffset, length } = this.#isReturnHeld ? concatBytes([carriageReturn, bytes]) : bytes
+    const whole = new Uint8Array(buffer, byteOffset, length)
+    this.#isReturnHeld = whole.at(-1) === carriageReturn[0]
+    const given = this.#isReturnHeld ? whole.subarray(0, -1) : whole
     // A listener may have made the library cancel.
-    if (!this.#isOver) controller.enqueue(new Uint8Array(buffer, byteOffset, length))
+    if (given.length === 0 || this.#isOver) return false
+    controller.enqueue(given)
+    return true
   }
 
   #end(controller: Controller): void {
     try {
       // Many parsers drop a last event without its blank line; whole as it is, it counts.
       if (!this.#isFinished && this.#watch.end()) this.#enqueue(blankLine, controller)
+      else if (this.#isReturnHeld) this.#enqueue(lineFeed, controller)
     } catch (thrown) {
       throw this.#options.onFault(thrown)
     }

@@ -136,6 +136,19 @@ describe.each(transports)('openCallFetch on the %s', (_name, options) => {
     expect(seen).toEqual(['POST', '{}', '[masked]', 200])
   })
 
+  it('never hands on the first half of a line end, which parsers take for a whole one', async () => {
+    const body = encode('data: 1\r\n\r\ndata: 2\r\n\r')
+    const cuts = [cutEvery(body, 1), ...Array.from(body, (_, at) => cutBytes(body, [at]))]
+    await using server = await serve((_request, index) => ({ chunks: cuts[index] }))
+    for (const _ of cuts) {
+      const { call } = openCall(options)
+      const pieces: Uint8Array[] = []
+      for await (const piece of (await call.fetch(server.url, post)).body ?? []) pieces.push(piece)
+      expect(pieces.every((piece) => piece.length > 0 && piece.at(-1) !== 13)).toBe(true)
+      expect(Buffer.concat(pieces).toString()).toBe('data: 1\r\n\r\ndata: 2\r\n\r\n')
+    }
+  })
+
   it('hands on the exact bytes and sees the same events, wherever the network cuts them', async () => {
     const body = encode(
       '\uFEFF: hi\r\n\r\nevent: a\r\ndata: {"t":"é豚"}\r\n\r\n\n\ndata: 2\ndata: 3\n\nid: 4\n\ndata: [DONE]',

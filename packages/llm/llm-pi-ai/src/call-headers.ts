@@ -51,7 +51,8 @@ export function toExtraHeaders(
     const lower = name.toLowerCase()
     if (lower !== 'user-agent' && !(hasKey && reserved.has(lower))) extra[lower] = value
   }
-  return extra
+  const beta = joined(betaHeader, valueOf(given, betaHeader), valueOf(configured, betaHeader))
+  return { ...extra, ...beta }
 }
 
 /** Whose headers a call sends. */
@@ -84,6 +85,10 @@ export function toCallHeaders(sent: Headers, sources: HeaderSources): Headers {
 
 /** A list of features, of which neither side may take the other's away. */
 const betaHeader = 'anthropic-beta'
+
+function valueOf(headers: Headers | undefined, name: string): string | undefined {
+  return Object.entries(headers ?? {}).find(([own]) => own.toLowerCase() === name)?.[1]
+}
 
 function joined(name: string, ...lists: readonly (string | undefined)[]): Headers {
   const all = lists.filter((list) => list !== undefined)

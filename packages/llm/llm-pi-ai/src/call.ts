@@ -39,7 +39,13 @@ export async function openCall(
   const call = followed(signal)
   const facts = new WireFacts(protocol.watch)
   const below = openBelow({ ask, protocol, config: route.config, apiKey, facts, signal: call.signal })
-  const options = { ...route.config.options, ...toPiOptions(ask, protocol), ...below.options }
+  // Ours come last: neither the config nor the environment changes what a call is.
+  const options = {
+    ...protocol.toDefaults?.(model),
+    ...route.config.options,
+    ...toPiOptions(ask, protocol),
+    ...below.options,
+  }
   const events = await openStream({ model, context, options })
   const translator = new PiTranslator({
     provider: request.provider,

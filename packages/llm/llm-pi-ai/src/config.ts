@@ -82,6 +82,7 @@ const provider: v.GenericSchema<PiAiProviderConfig> = plainObject(
 export const configSchema: v.GenericSchema<PiAiConfig> = plainObject(
   v.strictObject({
     providers: v.pipe(
+      v.custom<PiAiConfig['providers']>(hasUsableNames, 'has a route with a name that no object may have'),
       plainObject(v.record(filledText, provider)),
       v.rawCheck(({ dataset, addIssue }) => {
         if (!dataset.typed) return
@@ -97,3 +98,10 @@ export const configSchema: v.GenericSchema<PiAiConfig> = plainObject(
     ),
   }),
 )
+
+/** Names that a schema of records leaves out without a word. */
+const unusable = ['__proto__', 'constructor', 'prototype']
+
+function hasUsableNames(value: unknown): boolean {
+  return typeof value !== 'object' || value === null || !unusable.some((name) => Object.hasOwn(value, name))
+}

@@ -26,10 +26,10 @@ const ownTexts: readonly (readonly [code: string, pattern: RegExp])[] = [
   ],
   [
     'TRANSPORT',
-    /\bterminated\b|connection error|fetch failed|socket hang up|\bE(?:CONN|PIPE|NOTFOUND|AI_AGAIN)|UND_ERR/i,
+    /\bterminated\b|connection error|fetch failed|socket hang up|protocol error|\bE(?:CONN|PIPE|NOTFOUND|AI_AGAIN)|UND_ERR/i,
   ],
   ['TIMEOUT', /timed? ?out/i],
-  ['MISSING_CREDENTIAL', /could not load credentials|no api key/i],
+  ['MISSING_CREDENTIAL', /could not load (?:the )?(?:default )?credentials|no api key/i],
   ['MALFORMED_RESPONSE', unreadable],
 ]
 

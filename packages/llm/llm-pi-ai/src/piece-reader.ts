@@ -1,4 +1,5 @@
 import { type ChunkWriter, isJsonText, type StreamChunk } from 'dsh-llm'
+import { parseExactly } from './exact-json.ts'
 import { recordsOf } from './payload.ts'
 import type { PiEvent, PiMessage, PiToolCall } from './pi-api.ts'
 import { splitCallId } from './replay-state.ts'
@@ -31,6 +32,10 @@ export class PieceReader {
   readonly #texts = new Map<number, string>()
   /** Breaks that belong to a text only if more of it comes. */
   readonly #held = new Map<number, string>()
+  /** Texts of which some piece was no string. */
+  readonly #inParts = new Set<number>()
+  /** The whole input with which a call began, where there was one. */
+  readonly #inputs = new Map<number, string>()
   /** The ids of this answer's calls, and by which block each has it. */
   readonly #ids = new Map<number, string>()
   readonly #taken = new Set<string>()
@@ -58,11 +63,11 @@ export class PieceReader {
       case 'thinking_start':
         return this.#put(at, { kind: 'reasoning', text: this.#options.facts.takeHead() }, into)
       case 'text_delta':
-        return this.#put(at, { kind: 'text', text: toProse(event.delta) }, into)
+        return this.#put(at, { kind: 'text', text: this.#toProse(at, event.delta) }, into)
       case 'thinking_delta':
-        return this.#writeThinking(at, toProse(event.delta), into)
+        return this.#writeThinking(at, this.#toProse(at, event.delta), into)
       case 'text_end':
-        return this.#endProse(at, { kind: 'text', text: toProse(event.content) }, into)
+        return this.#endProse(at, { kind: 'text', text: event.content }, into)
       case 'thinking_end':
         return this.#endProse(at, { kind: 'reasoning', text: readable(event.partial, at, event.content) }, into)
       case 'toolcall_start':
@@ -93,6 +98,16 @@ export class PieceReader {
     into.push(...(kind === 'text' ? this.#writer.text(text) : this.#writer.reasoning(text)))
   }
 
+  /** Text as servers send it: mostly a string, sometimes a list of parts, of which pi-ai's own whole is no text. */
+  #toProse(at: number, text: unknown): string {
+    if (typeof text === 'string') return text
+    this.#inParts.add(at)
+    const parts = recordsOf(text)
+    if (parts.some((part) => typeof part['text'] !== 'string'))
+      this.#options.facts.fault ??= 'a text has parts that are none'
+    return parts.map((part) => (typeof part['text'] === 'string' ? part['text'] : '')).join('')
+  }
+
   #textOf(at: number): string {
     return this.#texts.get(at) ?? ''
   }
@@ -100,7 +115,8 @@ export class PieceReader {
   /** Writes what the whole text has beyond what came in pieces; pi-ai may have another idea of the whole. */
   #endProse(at: number, { kind, text }: Prose, into: StreamChunk[]): void {
     const written = this.#textOf(at)
-    if (text.startsWith(written)) this.#put(at, { kind, text: text.slice(written.length) }, into)
+    if (!this.#inParts.has(at) && text.startsWith(written))
+      this.#put(at, { kind, text: text.slice(written.length) }, into)
     if (this.#current !== at) return
     this.#current = undefined
     into.push(...this.#writer.endProse())
@@ -108,6 +124,8 @@ export class PieceReader {
 
   #beginCall(at: number, { content }: PiMessage, into: StreamChunk[]): void {
     const call = content[at]
+    const input = this.#options.facts.takeInput()
+    if (input !== '') this.#inputs.set(at, input)
     this.#writeCall(at, { call, text: this.#factsOf(call)?.head ?? '' }, into)
   }
 
@@ -129,9 +147,10 @@ export class PieceReader {
   /** What the wire, or else pi-ai, has of the arguments beyond the pieces. Text that contradicts them is a fault. */
   #missingText(at: number, call: PiToolCall): string {
     const text = this.#textOf(at)
-    const whole = this.#factsOf(call)?.whole
+    const whole = this.#factsOf(call)?.whole ?? this.#inputs.get(at)
     if (whole !== undefined) {
       if (whole.startsWith(text)) return whole.slice(text.length)
+      if (isSameJson(whole, text)) return ''
       this.#options.facts.fault ??= 'the arguments of a tool call are told in two ways'
       return ''
     }
@@ -176,15 +195,11 @@ interface CallPiece {
 }
 
 /** What pi-ai puts in the place of thinking that nobody may read is its own word, and none of the model. */
-function readable(partial: PiMessage, at: number, text: unknown): string {
+function readable(partial: PiMessage, at: number, text: string): string {
   const block = partial.content[at]
-  return block?.type === 'thinking' && block.redacted === true ? '' : toProse(text)
+  return block?.type === 'thinking' && block.redacted === true ? '' : text
 }
 
-/** Text as servers send it: mostly a string, sometimes a list of parts, now and then nothing. */
-function toProse(text: unknown): string {
-  if (typeof text === 'string') return text
-  return recordsOf(text)
-    .map((part) => (typeof part['text'] === 'string' ? part['text'] : ''))
-    .join('')
+function isSameJson(left: string, right: string): boolean {
+  return isJsonText(right) && JSON.stringify(parseExactly(left)) === JSON.stringify(parseExactly(right))
 }

@@ -62,6 +62,8 @@ export interface Protocol {
   readonly watch?: WireWatch
   /** Whether pi-ai parts pieces of thinking by a break that no text ends with. */
   readonly partsThinking?: boolean
+  /** Options of pi-ai's own without which it would ask the environment; those of the config win. */
+  readonly toDefaults?: (model: PiModel) => Readonly<Record<string, unknown>>
   /** Where `extraBody` goes, if not into the payload itself; a path. */
   readonly extraBodyField?: string
   /** Stands before the output of a failed tool, where the API has no flag for it. */

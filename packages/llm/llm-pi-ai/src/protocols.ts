@@ -4,13 +4,13 @@ import { bedrock } from './protocols/bedrock.ts'
 import { google, googleVertex } from './protocols/google.ts'
 import { mistral } from './protocols/mistral.ts'
 import { openaiCompletions } from './protocols/openai-completions.ts'
-import { openaiResponses } from './protocols/openai-responses.ts'
+import { azureResponses, openaiResponses } from './protocols/openai-responses.ts'
 
 /** Every API that is spoken. */
 export const protocols: Protocols = Object.freeze({
   'openai-completions': openaiCompletions,
   'openai-responses': openaiResponses,
-  'azure-openai-responses': openaiResponses,
+  'azure-openai-responses': azureResponses,
   'anthropic-messages': anthropicMessages,
   'google-generative-ai': google,
   'google-vertex': googleVertex,

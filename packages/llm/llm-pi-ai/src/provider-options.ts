@@ -24,8 +24,9 @@ const knownKeys: ReadonlySet<string> = new Set(['cacheRetention', 'thinkingBudge
 const ownedFields: ReadonlySet<string> = new Set(
   [
     'model modelId messages input contents stream config httpOptions abortSignal',
-    'system systemInstruction instructions tools toolConfig tool_choice toolChoice',
+    'system systemInstruction system_instruction instructions tools toolConfig tool_config tool_choice toolChoice',
     'temperature max_tokens max_completion_tokens max_output_tokens maxTokens maxOutputTokens',
+    'response_mime_type response_schema thinking_config',
     'top_p topP seed randomSeed stop stop_sequences stopSequences',
     'response_format responseFormat responseMimeType responseSchema responseJsonSchema',
     'reasoning reasoning_effort reasoningEffort thinking thinkingConfig effort format',
@@ -33,7 +34,13 @@ const ownedFields: ReadonlySet<string> = new Set(
 )
 
 /** Fields that hold such fields, beside others that are free. */
-const holders: readonly string[] = ['generationConfig', 'inferenceConfig', 'text', 'output_config']
+const holders: readonly string[] = [
+  'generationConfig',
+  'generation_config',
+  'inferenceConfig',
+  'text',
+  'output_config',
+]
 
 function findOwned(body: JsonObject): string | undefined {
   const held = holders.flatMap((name) => (isRecord(body[name]) ? Object.keys(body[name]) : []))

@@ -38,8 +38,14 @@ function edit(payload: Payload, ask: Ask, { fields, setFormat, editPayload, extr
   if (responseFormat?.type === 'json') setFormat?.(payload, responseFormat)
   editPayload?.(payload, ask)
   if (own.extraBody === undefined) return
-  if (extraBodyField === undefined) Object.assign(payload, own.extraBody)
+  if (extraBodyField === undefined) addFields(payload, own.extraBody)
   else setField(payload, extraBodyField, { ...toRecord(getField(payload, extraBodyField)), ...own.extraBody })
+}
+
+/** Objects are joined, so that a field beside one of ours does not take it away. */
+function addFields(payload: Payload, extra: Payload): void {
+  for (const [name, value] of Object.entries(extra))
+    payload[name] = isRecord(value) ? { ...toRecord(payload[name]), ...value } : value
 }
 
 function toRecord(value: unknown): Payload {

@@ -95,7 +95,8 @@ export class PiTranslator implements AnswerTranslator<PiEvent> {
 
   /** What pi-ai calls done may still be cut or wrong: it does not look at what was written. */
   #toReason({ reason, message }: Extract<PiEvent, { type: 'done' }>): PlainFinishKind | FinishReason {
-    const { model, facts } = this.#options
+    const { model, facts, below } = this.#options
+    if (facts.error !== undefined) return failed(toStreamFailure(facts.error, (text) => below.redact(text)))
     if (facts.fault !== undefined) return failed(brokenAnswer(facts.fault))
     if (reason === 'length') return 'max-tokens'
     if (reason === 'deferred') return failed(brokenAnswer('it puts the answer off, which no request asked for'))

@@ -42,6 +42,7 @@ export class WireFacts {
   readonly #watch: WireWatch | undefined
   readonly #heads: string[] = []
   readonly #callTexts: string[] = []
+  readonly #inputs: string[] = []
   readonly #recent: string[] = []
 
   constructor(watch?: WireWatch) {
@@ -64,6 +65,8 @@ export class WireFacts {
     if (isEndMark(data)) this.isDone = true
     else if (data.includes('"error"')) this.#seeError(parseExactly(data))
     if (data.includes('"functionCall"')) this.#seeCallObjects(parseExactly(data))
+    if (data.includes('"content_block_start"') && data.includes('"tool_use"'))
+      this.#seeInput(parseExactly(data))
   }
 
   /** Whether an event came whole and is no JSON, as opposed to one that was cut. */
@@ -89,6 +92,17 @@ export class WireFacts {
     if (text === undefined || JSON.stringify(JSON.parse(text)) !== ofPi) return ofPi
     this.#callTexts.shift()
     return text
+  }
+
+  /** The input with which the next call of Anthropic's wire began, its digits kept; blank for none, as is usual. */
+  takeInput(): string {
+    return this.#inputs.shift() ?? ''
+  }
+
+  #seeInput(event: unknown): void {
+    if (getField(event, 'content_block.type') !== 'tool_use') return
+    const input = getField(event, 'content_block.input')
+    this.#inputs.push(isRecord(input) && Object.keys(input).length > 0 ? JSON.stringify(input) : '')
   }
 
   #seeCallObjects(event: unknown): void {

@@ -34,6 +34,10 @@ describe('the config of pi-ai', () => {
     ],
     [{ providers: { openai: { models: [{ id: 'a' }, { id: 'a' }] } } }, 'lists a model twice'],
     [{ providers: { openai: { models: [{ id: 'a', price: { input: -1 } }] } } }, 'models.0.price.input'],
+    [
+      { providers: JSON.parse('{"__proto__":{"api":"openai-completions"}}') },
+      'providers: has a route with a name',
+    ],
     [{ providers: { openai: { options: { region: {} } } } }, 'providers.openai.options.region'],
   ])('is refused naming what is wrong: %j', async (config, words) => {
     expect(await load(config)).toContain(words)

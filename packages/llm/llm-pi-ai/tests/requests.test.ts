@@ -1,5 +1,5 @@
-import { createMessage, createUserMessage, type GenerateOptions } from 'dsh-llm'
-import { describe, expect, it } from 'vitest'
+import { createMessage, createUserMessage, type GenerateOptions, type JsonObject } from 'dsh-llm'
+import { describe, expect, it, vi } from 'vitest'
 import { called, fourWires, illegal, look, stage, type WireName, wires } from './support/requests-support.ts'
 import { goldenBodies, goldenChoices, richHistory } from './support/golden-bodies.ts'
 
@@ -245,3 +245,42 @@ function idsOf(wire: WireName, body: string): { calls: readonly string[]; result
     return { calls: find(/"type":"tool_use","id":"([^"]+)"/g), results: find(/"tool_use_id":"([^"]+)"/g) }
   return { calls: find(/"id":"([^"]+)"/g), results: find(/"tool_call_id":"([^"]+)"/g) }
 }
+
+describe('fields beside ours', () => {
+  const jsonFormat = { responseFormat: { type: 'json', schema: { type: 'object' } } } as const
+
+  it.each<[WireName, JsonObject, Partial<GenerateOptions>, RegExp]>([
+    [
+      'openai-responses',
+      { text: { verbosity: 'low' } },
+      jsonFormat,
+      /"text":\{"format":\{.*"verbosity":"low"\}/,
+    ],
+    [
+      'anthropic-messages',
+      { output_config: { other: 1 } },
+      jsonFormat,
+      /"output_config":\{"format":\{.*"other":1\}/,
+    ],
+    [
+      'openai-completions',
+      { stream_options: { other: 1 } },
+      {},
+      /"stream_options":\{"include_usage":true,"other":1\}/,
+    ],
+  ])('leave ours where they are, on %s', async (wire, extraBody, options, pattern) => {
+    await using set = await stage({ wire })
+    const body = await set.body({ ...options, providerOptions: { piAi: { extraBody } } })
+    expect(JSON.stringify(body)).toMatch(pattern)
+  })
+})
+
+describe('the environment', () => {
+  it('changes neither address nor deployment of Azure', async () => {
+    vi.stubEnv('AZURE_OPENAI_BASE_URL', 'http://127.0.0.1:9/elsewhere')
+    vi.stubEnv('AZURE_OPENAI_DEPLOYMENT_NAME_MAP', 'm1=other')
+    await using set = await stage({ wire: 'openai-responses', config: { api: 'azure-openai-responses' } })
+    expect(await set.body({})).toMatchObject({ model: 'm1' })
+    vi.unstubAllEnvs()
+  })
+})

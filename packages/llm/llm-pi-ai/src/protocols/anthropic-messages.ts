@@ -64,7 +64,7 @@ export const anthropicMessages: Protocol = Object.freeze({
   takesFetch: true,
 } satisfies Protocol)
 
-/** Blocks may begin with text, and calls with their whole input, which pi-ai does not tell or loses. */
+/** Blocks may begin with text, which pi-ai does not tell. */
 function watch(event: unknown, facts: WireFacts): void {
   switch (getField(event, 'type')) {
     case 'message_start':
@@ -80,20 +80,11 @@ function watch(event: unknown, facts: WireFacts): void {
   }
 }
 
+/** The text with which pi-ai's next block of prose begins. */
 function watchBlock(block: unknown, facts: WireFacts): void {
-  switch (getField(block, 'type')) {
-    case 'text':
-    case 'thinking':
-    case 'redacted_thinking':
-      return facts.addHead(firstText(block, ['text', 'thinking']) ?? '')
-    case 'tool_use': {
-      const input = getField(block, 'input')
-      if (isRecord(input) && Object.keys(input).length > 0)
-        facts.calls.set(String(getField(block, 'id')), { whole: JSON.stringify(input) })
-      return
-    }
-    default:
-  }
+  const type = getField(block, 'type')
+  if (type === 'text' || type === 'thinking' || type === 'redacted_thinking')
+    facts.addHead(firstText(block, ['text', 'thinking']) ?? '')
 }
 
 function findTemperatureConflict({ request, model }: Ask): string | undefined {

@@ -92,4 +92,5 @@ function watch(event: unknown, facts: WireFacts): void {
   facts.blockReason ??= firstText(event, ['promptFeedback.blockReason'])
   const [candidate] = recordsOf(getField(event, 'candidates'))
   facts.finish = firstText(candidate, ['finishReason']) ?? facts.finish
+  if (Number(getField(candidate, 'index') ?? 0) > 0) facts.fault ??= 'it answers with several candidates'
 }

@@ -1,6 +1,6 @@
 import { type Payload, recordsOf } from '../payload.ts'
 import type { Ask, Protocol } from '../protocol.ts'
-import { findBudget, restoreArguments, toFunctionChoice } from './openai-shared.ts'
+import { findBudget, restoreArguments, toFunctionChoice, watchChoices } from './openai-shared.ts'
 
 /** Mistral, by its own API. Call ids are nine letters and digits. */
 export const mistral: Protocol = Object.freeze({
@@ -16,6 +16,7 @@ export const mistral: Protocol = Object.freeze({
     inputHasCache: true,
   },
   finishReasons: {},
+  watch: watchChoices,
   toEffortOptions(effort: string | undefined, { model: { thinkingLevelMap } }: Ask) {
     if (effort === undefined) return {}
     const mapped: unknown = Reflect.get(thinkingLevelMap ?? {}, effort)

@@ -1,5 +1,4 @@
-import { getField, type Payload, recordsOf } from '../payload.ts'
-import { firstText, type WireFacts } from '../wire-facts.ts'
+import { type Payload, recordsOf } from '../payload.ts'
 import type { Ask, Protocol } from '../protocol.ts'
 import {
   findBudget,
@@ -9,6 +8,7 @@ import {
   toNamedSchema,
   toolErrorMark,
   toReasoningEffort,
+  watchChoices,
 } from './openai-shared.ts'
 
 /** Chat Completions, as pi-ai speaks it to some thirty providers. */
@@ -25,7 +25,7 @@ export const openaiCompletions: Protocol = Object.freeze({
     inputHasCache: true,
   },
   finishReasons: {},
-  watch,
+  watch: watchChoices,
   // The name of a field, by which reasoning is echoed, and not a list of details.
   isShared: (signature) => !signature.startsWith('['),
   toEffortOptions: toReasoningEffort,
@@ -48,26 +48,6 @@ export const openaiCompletions: Protocol = Object.freeze({
   toolErrorMark,
   takesFetch: true,
 } satisfies Protocol)
-
-/** pi-ai reads any choice, and only the first piece of a name. */
-function watch(event: unknown, facts: WireFacts): void {
-  const [choice] = recordsOf(getField(event, 'choices'))
-  if (choice === undefined) return
-  facts.finish = firstText(choice, ['finish_reason']) ?? facts.finish
-  if (Number(choice['index'] ?? 0) > 0) facts.fault ??= 'it answers with several choices'
-  for (const call of recordsOf(getField(choice, 'delta.tool_calls'))) watchName(call, facts)
-}
-
-function watchName(call: Payload, facts: WireFacts): void {
-  const name = firstText(call, ['function.name'])
-  if (name === undefined) return
-  const key = `name ${String(call['index'])}`
-  const known = facts.notes.get(key)
-  if (known === undefined) facts.notes.set(key, name)
-  // With an id of its own it is another call, and pi-ai's text of both will not be JSON.
-  else if (known !== name && firstText(call, ['id']) === undefined)
-    facts.fault ??= 'the name of a tool call comes in pieces'
-}
 
 /** Where the servers of this API look for an effort. */
 const effortFields = [

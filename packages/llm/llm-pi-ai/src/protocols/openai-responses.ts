@@ -1,10 +1,11 @@
 import { parseExactly } from '../exact-json.ts'
 import { getField, type Payload, recordsOf, setField } from '../payload.ts'
+import type { PiModel } from '../pi-api.ts'
 import type { Ask, Protocol, StatefulType } from '../protocol.ts'
 import { firstText, type WireFacts } from '../wire-facts.ts'
 import { findBudget, openaiCallIds, toNamedSchema, toolErrorMark, toReasoningEffort } from './openai-shared.ts'
 
-/** OpenAI Responses, also as Azure serves it. Reasoning items travel back encrypted; stop texts and seeds it has none. */
+/** OpenAI Responses. Reasoning items travel back encrypted; stop texts and seeds it has none. */
 export const openaiResponses: Protocol = Object.freeze({
   fields: { topP: 'top_p' },
   callIds: openaiCallIds,
@@ -45,12 +46,21 @@ export const openaiResponses: Protocol = Object.freeze({
   takesFetch: true,
 } satisfies Protocol)
 
+/** The same as Azure serves it. */
+export const azureResponses: Protocol = Object.freeze({
+  ...openaiResponses,
+  toDefaults: ({ id, baseUrl }: PiModel) => ({ azureBaseUrl: baseUrl, azureDeploymentName: id }),
+})
+
 /** An item of a call has its whole text when it is done, and sometimes some of it when it begins. */
 function watch(event: unknown, facts: WireFacts): void {
   const type = getField(event, 'type')
   if (type === 'response.failed') facts.error ??= { error: getField(event, 'response.error') }
   if (type !== 'response.output_item.added' && type !== 'response.output_item.done') return
   if (getField(event, 'item.type') !== 'function_call') return
+  const place = `${type} ${String(getField(event, 'output_index'))}`
+  if (facts.notes.has(place)) facts.fault ??= 'an item is told twice'
+  facts.notes.set(place, 'seen')
   const id = String(getField(event, 'item.call_id'))
   const text = firstText(event, ['item.arguments'])
   if (text === undefined) return

@@ -1,7 +1,8 @@
 import type { ToolChoice } from 'dsh-llm'
 import type { CallIdRules } from 'dsh-llm-openai-compatible'
-import { recordsOf } from '../payload.ts'
+import { getField, type Payload, recordsOf } from '../payload.ts'
 import type { Ask, JsonFormat } from '../protocol.ts'
+import { firstText, type WireFacts } from '../wire-facts.ts'
 
 /** OpenAI refuses ids beyond 40 characters on one wire and beyond 64 on the other. */
 export const openaiCallIds: CallIdRules = Object.freeze({ minLength: 1, maxLength: 40, alphabet: 'word' })
@@ -37,4 +38,24 @@ export function restoreArguments(target: unknown, id: unknown, texts: ReadonlyMa
   const text = typeof id === 'string' ? texts.get(id) : undefined
   if (text === undefined) return
   for (const called of recordsOf([target])) called['arguments'] = text
+}
+
+/** pi-ai reads any choice, and only the first piece of a name. */
+export function watchChoices(event: unknown, facts: WireFacts): void {
+  const [choice] = recordsOf(getField(event, 'choices'))
+  if (choice === undefined) return
+  facts.finish = firstText(choice, ['finish_reason']) ?? facts.finish
+  if (Number(choice['index'] ?? 0) > 0) facts.fault ??= 'it answers with several choices'
+  for (const call of recordsOf(getField(choice, 'delta.tool_calls'))) watchName(call, facts)
+}
+
+function watchName(call: Payload, facts: WireFacts): void {
+  const name = firstText(call, ['function.name'])
+  if (name === undefined) return
+  const key = `name ${String(call['index'])}`
+  const known = facts.notes.get(key)
+  if (known === undefined) facts.notes.set(key, name)
+  // With an id of its own it is another call, and pi-ai's text of both will not be JSON.
+  else if (known !== name && firstText(call, ['id']) === undefined)
+    facts.fault ??= 'the name of a tool call comes in pieces'
 }
