@@ -1,3 +1,4 @@
+import { isRawNumber, parseExactly } from 'dsh-llm'
 import { isObject, type WireChoice, type WireChunk, type WireDelta, type WireToolCall } from './wire.ts'
 
 /**
@@ -7,6 +8,7 @@ import { isObject, type WireChoice, type WireChunk, type WireDelta, type WireToo
 export function withExactArguments(chunk: unknown, data: string): unknown {
   const found = findArguments(chunk)
   if (found.length === 0) return chunk
+  // Reading so takes stack for each level, so a text can be too deep for it.
   const exact = findArguments(parseExactly(data))
   found.forEach(({ body, field, value }, at) => {
     body[field] = JSON.stringify(exact[at]?.value ?? value)
@@ -51,32 +53,11 @@ function addFromBody(body: unknown, found: ArgumentObject[]): void {
 
 /** A number read exactly is an object too, but none of the wire's. */
 function isNested(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && isRawJSON?.(value) !== true
+  return typeof value === 'object' && value !== null && !isRawNumber(value)
 }
 
 const none: readonly unknown[] = Object.freeze([])
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : none
-}
-
-/** What engines have that keep the text of numbers, beyond ES2024. */
-interface ExactJson extends JSON {
-  readonly rawJSON?: (text: string) => object
-  readonly isRawJSON?: (value: unknown) => boolean
-}
-
-const { rawJSON, isRawJSON }: ExactJson = JSON
-
-/** The value of a text with each number as the text it has there; `undefined` where an engine cannot tell it. */
-function parseExactly(data: string): unknown {
-  if (rawJSON === undefined) return undefined
-  const keepText = (_key: string, value: unknown, context?: { readonly source?: string }): unknown =>
-    typeof value === 'number' && context?.source !== undefined ? rawJSON(context.source) : value
-  try {
-    return JSON.parse(data, keepText)
-  } catch {
-    // Reading with a reviver takes stack for each level, so text can be too deep for it.
-    return undefined
-  }
 }

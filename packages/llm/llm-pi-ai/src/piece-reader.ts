@@ -1,5 +1,4 @@
-import { type ChunkWriter, isJsonText, type StreamChunk } from 'dsh-llm'
-import { parseExactly } from './exact-json.ts'
+import { type ChunkWriter, isJsonText, type StreamChunk, parseExactly } from 'dsh-llm'
 import { recordsOf } from './payload.ts'
 import type { PiEvent, PiMessage, PiToolCall } from './pi-api.ts'
 import { splitCallId } from './replay-state.ts'

@@ -1,6 +1,6 @@
 import { type AdapterRequest, type ContentBlock, type ContentBlockOf, LlmError, type Message } from 'dsh-llm'
 import { CallIdPlanner, type ToolNames } from 'dsh-llm-openai-compatible'
-import { toArgumentObject } from './exact-json.ts'
+import { toArgumentObject } from './argument-object.ts'
 import type { PiBlock, PiContext, PiMessage, PiModel, PiToolCall } from './pi-api.ts'
 import type { Protocol } from './protocol.ts'
 import { type BlockState, type HiddenBlock, readReplayState, type ReplayState } from './replay-state.ts'

@@ -1,5 +1,4 @@
-import { isJsonText } from 'dsh-llm'
-import { parseExactly } from './exact-json.ts'
+import { isJsonText, parseExactly } from 'dsh-llm'
 import { getField, isRecord, type Payload, recordsOf } from './payload.ts'
 
 /** What the wire says of a call beside the pieces of its arguments. */

@@ -1,4 +1,4 @@
-import { type Clock, isClock } from 'dsh-llm'
+import { type Clock, isClock, parsePathRule } from 'dsh-llm'
 import * as v from 'valibot'
 import type { RedactConfig } from './redact/redactor.ts'
 
@@ -25,23 +25,29 @@ export interface ReplayConfig {
 }
 
 const filled = v.pipe(v.string('must be a text'), v.regex(/\S/, 'must not be blank'))
-const paths = v.array(filled, 'must be a list of paths')
+/** One step or more: names, indices, `*`, quoted names. */
+const pathSyntax = /^(?:[^.[\]"]+|\[(?:\*|\d+|"[^"]*")\])(?:\.[^.[\]"]+|\[(?:\*|\d+|"[^"]*")\])*$/
 
-/** Without these nobody could read a line again. */
-const sparing = (needed: RegExp) =>
-  v.pipe(
-    paths,
-    v.checkItems(
-      (path) => !needed.test(path.trim()),
-      'is needed whole; name what is in it, such as messages[*].content',
-    ),
+/** Paths that leave what nobody could read a line again without; `depth` steps into a list name one of its items. */
+function sparing(needed: readonly string[], depth: number) {
+  const path = v.pipe(
+    filled,
+    v.regex(pathSyntax, 'is no path, such as messages[*].content'),
+    v.check((text) => {
+      const [first = '', ...rest] = parsePathRule(text.trim())
+      return rest.length > depth || (rest.length > 0 && !lists.has(first)) || !needed.includes(first)
+    }, 'is needed whole; name what is in it, such as messages[*].content'),
   )
+  return v.array(path, 'must be a list of paths')
+}
+
+const lists: ReadonlySet<string> = new Set(['messages', 'chunks', '*'])
 
 const redactSchema = plainObject(
   v.strictObject({
     secrets: v.optional(v.array(v.pipe(filled, v.minLength(6, 'must have 6 characters or more')))),
     patterns: v.optional(v.array(v.instance(RegExp, 'must be a regular expression'))),
-    paths: v.optional(sparing(/^(?:provider|model|(?:messages|chunks)(?:\[[^\]]*\])?)$/)),
+    paths: v.optional(sparing(['provider', 'model', 'messages', 'chunks', '*'], 1)),
     hook: v.optional(v.custom<(text: string) => string>(isFunction, 'must be a function')),
   }),
 )
@@ -52,7 +58,7 @@ export const configSchema: v.GenericSchema<ReplayConfig> = plainObject(
     mode: v.picklist(['record', 'replay', 'auto', 'off'], 'must be record, replay, auto or off'),
     file: filled,
     match: v.optional(v.picklist(['session', 'fingerprint'], 'must be session or fingerprint')),
-    ignore: v.optional(sparing(/^(?:provider|model|messages)$/)),
+    ignore: v.optional(sparing(['provider', 'model', 'messages', '*'], 0)),
     redact: v.optional(redactSchema),
     pacing: v.optional(v.picklist(['none', 'recorded'], 'must be none or recorded')),
     clock: v.optional(v.custom<Clock>(isClock, 'must be a Clock')),

@@ -49,10 +49,7 @@ export class Player {
     const { keys, sessions, matcher } = this.#options
     try {
       const key = keys.toKey(request)
-      const match = matcher.take(key, sessions.expect(request.sessionId))
-      // A miss uses nothing up, and no number of a session either.
-      if (match.kind === 'hit') sessions.numberOf(request.sessionId)
-      return { key, ...match }
+      return { key, ...matcher.take(key, sessions.numberOf(request.sessionId)) }
     } catch (error) {
       return { kind: 'failed', failure: normaliseFailure(error) }
     }

@@ -275,6 +275,9 @@ describe('the config of replay', () => {
     ['ignroe', { mode: 'off', file: 'x', ignroe: [] }],
     ['ignore.1', { mode: 'off', file: 'x', ignore: ['seed', 'messages'] }],
     ['redact.paths.0', { mode: 'off', file: 'x', redact: { paths: ['chunks[*]'] } }],
+    ['redact.paths.0', { mode: 'off', file: 'x', redact: { paths: ['system['] } }],
+    ['redact.paths.0', { mode: 'off', file: 'x', redact: { paths: ['chunks.1'] } }],
+    ['ignore.0', { mode: 'off', file: 'x', ignore: ['*'] }],
     ['redact.secrets.0', { mode: 'off', file: 'x', redact: { secrets: ['abc'] } }],
   ])('is refused naming %s', async (path, config) => {
     const opened = openStage(config as never)

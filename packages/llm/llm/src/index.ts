@@ -21,6 +21,7 @@ export { type ApiKeyOptions, type ApiKeySource, requireApiKey, resolveApiKey } f
 export { deepFreeze } from './deep-freeze.ts'
 export { errorChain, isLlmError, LlmError, type LlmErrorOptions } from './error.ts'
 export { createFailure, type FailureFacts } from './failure-facts.ts'
+export { isRawNumber, parseExactly } from './exact-json.ts'
 export { checkHistory } from './history.ts'
 export { type Branded, CallId, MessageId, ProviderRequestId, ReasoningEffortId, SessionId } from './ids.ts'
 export type { JsonObject, JsonValue } from './json.ts'

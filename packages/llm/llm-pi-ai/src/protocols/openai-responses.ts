@@ -1,4 +1,4 @@
-import { parseExactly } from '../exact-json.ts'
+import { parseExactly } from 'dsh-llm'
 import { getField, type Payload, recordsOf, setField } from '../payload.ts'
 import type { PiModel } from '../pi-api.ts'
 import type { Ask, Protocol, StatefulType } from '../protocol.ts'

@@ -84,7 +84,8 @@ export class RecordingFile {
   #assertReplaceable(): void {
     const buffer = Buffer.alloc(HEADER.length)
     const begin = buffer.toString('utf8', 0, readSync(this.#file, buffer, 0, buffer.length, 0))
-    if (HEADER.startsWith(begin)) return
+    // Some editors begin a file with a mark of their own.
+    if (HEADER.startsWith(begin.replace(/^\uFEFF/, ''))) return
     throw failed(
       `begin the recording ${this.path}`,
       'what stands there is no recording of this version',

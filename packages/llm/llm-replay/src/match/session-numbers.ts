@@ -5,14 +5,10 @@ export class SessionNumbers {
 
   /** The number of a session, which a new one gets by being asked for. */
   numberOf(sessionId: string | undefined): number {
-    const number = this.expect(sessionId)
-    if (sessionId !== undefined) this.#numbers.set(sessionId, number)
+    if (sessionId === undefined) return 0
+    const number = this.#numbers.get(sessionId) ?? this.#numbers.size + 1
+    this.#numbers.set(sessionId, number)
     return number
-  }
-
-  /** The number a session has, or would get. */
-  expect(sessionId: string | undefined): number {
-    return sessionId === undefined ? 0 : (this.#numbers.get(sessionId) ?? this.#numbers.size + 1)
   }
 
   /** Tells of a call that is recorded already; numbers of coming calls go on behind it. */

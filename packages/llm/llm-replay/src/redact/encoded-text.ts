@@ -15,7 +15,7 @@ const hexRun = /[\da-f]{16,}/gi
 /** Base64 in lines, as mails and certificates have it; the line breaks may be escaped. */
 const packedLines =
   /(?<=^|[^A-Za-z0-9+/\\]|\\[nrt])(?:[A-Za-z0-9+/]{40,}(?:\r?\n|(?:\\+r)?\\+n))+[A-Za-z0-9+/]+={0,2}/g
-const lineBreaks = /\s|\\+[rn]/g
+const lineBreaks = /\s|(?<!\\)\\+[rn]/g
 
 /** Replaces each run of which `isSecret` holds for what it decodes to: percent, JSON escapes, hex, base64. */
 export function maskEncoded(text: string, isSecret: IsSecret, mask: string): string {
@@ -85,7 +85,8 @@ function decodeHex(digits: string): string {
 }
 
 function decodeEscapes(run: string): string {
-  return run.replaceAll(/(?:%|\\+u00)([\da-f]{2})|\\+u[\da-f]{4}/gi, (_, hex: string | undefined) =>
-    hex === undefined ? '?' : String.fromCharCode(Number.parseInt(hex, 16)),
+  return run.replaceAll(
+    /(?:%|(?<!\\)\\+u00)([\da-f]{2})|(?<!\\)\\+u[\da-f]{4}/gi,
+    (_, hex: string | undefined) => (hex === undefined ? '?' : String.fromCharCode(Number.parseInt(hex, 16))),
   )
 }

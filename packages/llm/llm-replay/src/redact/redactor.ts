@@ -1,4 +1,13 @@
-import { type JsonValue, LlmError, parsePathRule, type PathRule, rulesBelow } from 'dsh-llm'
+import {
+  type JsonObject,
+  type JsonValue,
+  LlmError,
+  parsePathRule,
+  type PathRule,
+  rulesBelow,
+  isRawNumber,
+  parseExactly,
+} from 'dsh-llm'
 import { maskEncoded, spellingsOf } from './encoded-text.ts'
 import { isSecretKey, MASK, maskKeys } from './key-formats.ts'
 
@@ -48,6 +57,17 @@ interface Place {
   readonly words: readonly PathRule[]
 }
 
+const anywhere: Place = { masked: [], words: [] }
+
+/** What becomes of texts and numbers on a walk. */
+interface Masks {
+  readonly toText: (text: string) => string
+  readonly isSecretNumber: (text: string) => boolean
+}
+
+/** A text that is still not clean after so many is given up. */
+const maxPasses = 8
+
 /** Takes secrets out of texts and plain data. The same instance serves recording and matching. */
 export class Redactor {
   readonly #secrets: RegExp | undefined
@@ -70,29 +90,57 @@ export class Redactor {
     return this.#hook === undefined || text === '' ? masked : askHook(this.#hook, masked)
   }
 
+  get #masks(): Masks {
+    return { toText: this.text, isSecretNumber: this.#isSecretNumber }
+  }
+
   /** A request as it may be written. */
   request(request: JsonValue): JsonValue {
-    return this.#walk(request, { masked: this.#rules, words: requestWords }, this.text)
+    return this.#walk(request, { masked: this.#rules, words: requestWords }, this.#masks)
   }
 
   /** The chunk at a position of the answer as it may be written. */
   chunk(chunk: JsonValue, at: number): JsonValue {
     const masked = rulesBelow(rulesBelow(this.#rules, 'chunks'), String(at))
-    return this.#walk(chunk, { masked, words: chunkWords }, this.text)
+    return this.#walk(chunk, { masked, words: chunkWords }, this.#masks)
   }
 
   /** Whether the check before writing still finds something: fail-closed, it asks everything but the hook again. */
   leaks(value: JsonValue, of: 'request' | 'chunk'): boolean {
     const place = { masked: [], words: of === 'request' ? requestWords : chunkWords }
-    return JSON.stringify(this.#walk(value, place, this.#mask)) !== JSON.stringify(value)
+    const masks = { toText: this.#mask, isSecretNumber: this.#isSecretNumber }
+    return JSON.stringify(this.#walk(value, place, masks)) !== JSON.stringify(value)
   }
 
-  /** Again until nothing changes: a mask may part two keys of which only one could be seen. */
-  readonly #mask = (text: string): string => {
-    const known = this.#maskPlain(text)
-    const masked = maskEncoded(known, (decoded) => this.#isSecret(decoded, 1), MASK)
-    return masked === text ? text : this.#mask(masked)
+  /** Whole JSON is masked by its members, so that it stays JSON; anything else by what stands in it. */
+  readonly #mask = (text: string): string => this.#maskJson(text) ?? this.#maskText(text)
+
+  /** The very text where nothing is secret; nothing for a text that is no object or list. */
+  #maskJson(text: string): string | undefined {
+    if (!/^\s*[{[]/.test(text)) return undefined
+    const value = parseExactly(text)
+    if (typeof value !== 'object' || value === null) return undefined
+    const masked = this.#walk(value, anywhere, { toText: this.#mask, isSecretNumber: this.#isMaskedNumber })
+    return JSON.stringify(masked) === JSON.stringify(value) ? text : JSON.stringify(masked)
   }
+
+  /** Until nothing changes, since a mask may part two keys of which only one could be seen; but not for ever. */
+  #maskText(text: string): string {
+    let masked = text
+    for (let pass = 0; pass < maxPasses; pass += 1) {
+      const before = masked
+      masked = maskEncoded(this.#maskPlain(before), (decoded) => this.#isSecret(decoded, 1), MASK)
+      if (masked === before) return masked
+    }
+    return MASK
+  }
+
+  /** Within a text a number is text, too. */
+  readonly #isMaskedNumber = (text: string): boolean => this.#maskPlain(text) !== text
+
+  /** Counts and times are no texts for patterns, but a secret stays one. */
+  readonly #isSecretNumber = (text: string): boolean =>
+    this.#secrets !== undefined && text.search(this.#secrets) !== -1
 
   /** Most words decode to noise, in which any pattern may find something; it is asked about readable text only. */
   #isSecret(decoded: string, layer: number): boolean {
@@ -115,22 +163,37 @@ export class Redactor {
   }
 
   #maskKnown(text: string): string {
-    return maskKeys(this.#secrets === undefined ? text : text.replaceAll(this.#secrets, MASK))
+    // Formats first: a secret that is a part of a key would leave the rest of it.
+    const masked = maskKeys(text)
+    return this.#secrets === undefined ? masked : masked.replaceAll(this.#secrets, MASK)
   }
 
-  #walk(value: JsonValue, place: Place, toText: (text: string) => string): JsonValue {
+  #walk(value: JsonValue, place: Place, masks: Masks): JsonValue {
     if (place.masked.some(isEnd)) return MASK
-    if (typeof value === 'string') return place.words.some(isEnd) ? this.#maskKnown(value) : toText(value)
+    if (typeof value === 'string') return place.words.some(isEnd) ? this.#maskKnown(value) : masks.toText(value)
+    if (typeof value === 'number' || isRawNumber(value))
+      return masks.isSecretNumber(JSON.stringify(value)) ? MASK : value
     if (typeof value !== 'object' || value === null) return value
-    if (isList(value)) return value.map((item, index) => this.#walk(item, below(place, String(index)), toText))
-    return Object.fromEntries(
-      Object.entries(value).flatMap(([key, member]) => {
-        if (member === undefined) return []
-        const named = isSecretKey(key) ? maskLeaves(member) : member
-        return [[this.#maskName(key), this.#walk(named, below(place, key), toText)]]
-      }),
-    )
+    if (isList(value)) return value.map((item, index) => this.#walk(item, below(place, String(index)), masks))
+    return this.#walkMembers(value, place, masks)
   }
+
+  #walkMembers(value: JsonObject, place: Place, masks: Masks): JsonObject {
+    const walked: Record<string, JsonValue> = Object.create(null)
+    for (const [key, member] of Object.entries(value)) {
+      if (member === undefined) continue
+      const named = isSecretKey(key) ? maskLeaves(member) : member
+      walked[freeName(this.#maskName(key), walked)] = this.#walk(named, below(place, key), masks)
+    }
+    return Object.fromEntries(Object.entries(walked))
+  }
+}
+
+/** Two secret names of one object must not fall together. */
+function freeName(name: string, taken: object): string {
+  let free = name
+  for (let count = 2; free in taken; count += 1) free = `${name} ${count}`
+  return free
 }
 
 /** Around what is masked already, and not where a pattern matches nothing at all. */
@@ -165,7 +228,8 @@ function askHook(hook: (text: string) => string, text: string): string {
 /** What a member with the name of a secret becomes; an object, such as the schema of a parameter, is walked like any. */
 function maskLeaves(member: JsonValue): JsonValue {
   if (isList(member)) return member.map(maskLeaves)
-  return typeof member === 'string' || typeof member === 'number' ? MASK : member
+  if (member === '') return member
+  return typeof member === 'string' || typeof member === 'number' || isRawNumber(member) ? MASK : member
 }
 
 function isList(value: JsonValue): value is readonly JsonValue[] {

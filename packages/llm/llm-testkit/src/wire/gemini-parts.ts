@@ -1,3 +1,4 @@
+import { parseExactly } from 'dsh-llm'
 import type { GeminiDialect } from './gemini-dialect.ts'
 import { callIdOf } from './mint-id.ts'
 import { type NeutralAnswer, type NeutralCall, toFramePieces, toPieces } from './neutral-answer.ts'
@@ -50,20 +51,8 @@ function toFunctionCall(call: NeutralCall, position: number, { callIds }: Gemini
   return args === undefined ? [] : [{ id, name: call.name, args }]
 }
 
-/** What engines have that keep the text of numbers, beyond ES2024. */
-const { rawJSON }: JSON & { readonly rawJSON?: (text: string) => object } = JSON
-
 /** A provider writes the numbers that its model wrote, whatever fits into memory here. */
-function keepDigits(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
-  const source = context?.source
-  return typeof value === 'number' && source !== undefined && rawJSON !== undefined ? rawJSON(source) : value
-}
-
 function parseObject(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text, keepDigits)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value: unknown = parseExactly(text)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
 }
