@@ -4,6 +4,7 @@ import { benchConversation } from './core/conversation.ts'
 import { benchStream } from './core/stream.ts'
 import { benchDrill } from './drill/drill.ts'
 import { benchEncode } from './encode/encode.ts'
+import { benchPiAi } from './pi-ai/pi-ai.ts'
 import { benchReplay } from './replay/replay.ts'
 import { benchWire } from './wire/wire.ts'
 
@@ -13,6 +14,7 @@ const suites: Readonly<Record<string, readonly (() => Promise<void>)[]>> = {
   encode: [benchEncode],
   drill: [benchDrill],
   replay: [benchReplay],
+  'pi-ai': [benchPiAi],
 }
 
 const { positionals } = parseArgs({ allowPositionals: true })

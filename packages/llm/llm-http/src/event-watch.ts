@@ -45,13 +45,19 @@ export class EventWatch {
 
   // Lines that end in a carriage return alone are not looked for: nobody sends them, and they are only cut less finely.
   #segmentEnd(bytes: Uint8Array, from: number): number {
-    for (let index = from; index < bytes.length; index++) {
-      const byte = bytes[index]
-      if (byte === LINE_FEED) {
-        if (this.#lineIsBlank) return index + 1
-        this.#lineIsBlank = true
-      } else if (byte !== CARRIAGE_RETURN) this.#lineIsBlank = false
+    let lineStart = from
+    for (let at = bytes.indexOf(LINE_FEED, from); at !== -1; at = bytes.indexOf(LINE_FEED, lineStart)) {
+      const isBlank = this.#lineIsBlank && isBlankLine(bytes, lineStart, at)
+      this.#lineIsBlank = true
+      if (isBlank) return at + 1
+      lineStart = at + 1
     }
+    this.#lineIsBlank &&= isBlankLine(bytes, lineStart, bytes.length)
     return bytes.length
   }
+}
+
+function isBlankLine(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at += 1) if (bytes[at] !== CARRIAGE_RETURN) return false
+  return true
 }

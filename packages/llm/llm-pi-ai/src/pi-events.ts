@@ -1,4 +1,4 @@
-import { abortable } from 'dsh-llm'
+import { abortError } from 'dsh-llm'
 import type { CallFetch } from 'dsh-llm-http'
 import type { AnswerEvents } from 'dsh-llm-openai-compatible'
 import type { PiEvent } from './pi-api.ts'
@@ -14,22 +14,28 @@ export class PiEvents implements AnswerEvents<PiEvent> {
   readonly #events: AsyncIterator<PiEvent>
   readonly #transport: Transport
   readonly #controller: AbortController
+  /** Ends the read that waits; not every SDK under pi-ai hears an abort. */
+  #reject: ((reason: unknown) => void) | undefined
 
+  /** The controller is the call's own: it is aborted when the events are left. */
   constructor(events: AsyncIterable<PiEvent>, transport: Transport, controller: AbortController) {
     this.#events = events[Symbol.asyncIterator]()
     this.#transport = transport
     this.#controller = controller
+    controller.signal.addEventListener('abort', this.#onAbort, { once: true })
   }
 
-  async read(): Promise<readonly PiEvent[] | undefined> {
+  read(): Promise<readonly PiEvent[] | undefined> {
+    const { signal } = this.#controller
+    if (signal.aborted) return Promise.reject(abortError(signal))
     this.#transport.resume()
-    try {
-      // Not every SDK under pi-ai hears an abort while it waits.
-      const { done, value } = await abortable(this.#events.next(), this.#controller.signal)
-      return done === true ? undefined : [value]
-    } finally {
-      this.#transport.pause()
-    }
+    return new Promise((resolve, reject) => {
+      this.#reject = reject
+      this.#events.next().then(({ done, value }) => {
+        this.#transport.pause()
+        resolve(done === true ? undefined : [value])
+      }, reject)
+    })
   }
 
   sawContent(): void {
@@ -38,16 +44,16 @@ export class PiEvents implements AnswerEvents<PiEvent> {
 
   finish(): void {
     this.#transport.finish()
-    this.#abort()
+    this.#controller.abort()
   }
 
   close(): void {
     this.#transport.close()
-    this.#abort()
+    this.#controller.abort()
   }
 
-  /** Ends what pi-ai may still do for the call, and what it left on the signal. */
-  #abort(): void {
-    this.#controller.abort()
+  readonly #onAbort = (): void => {
+    this.#transport.pause()
+    this.#reject?.(abortError(this.#controller.signal))
   }
 }

@@ -12,6 +12,9 @@ export interface CallFacts {
 /** Looks at one parsed event of an API and notes what pi-ai does not pass on. */
 export type WireWatch = (event: unknown, facts: WireFacts) => void
 
+/** What a text has to have in it to be looked at. */
+const telling = /"error"|"functionCall"|"tool_use"|\[DONE\]/
+
 /** How many events pi-ai may be behind the wire at most: those of one network read, as a rule. */
 const maxRecent = 64
 
@@ -43,6 +46,7 @@ export class WireFacts {
   readonly #callTexts: string[] = []
   readonly #inputs: string[] = []
   readonly #recent: string[] = []
+  #seen = 0
 
   constructor(watch?: WireWatch) {
     this.#watch = watch
@@ -50,17 +54,21 @@ export class WireFacts {
 
   /** Looks at one parsed event. */
   seeEvent(event: unknown): void {
-    const usage = firstRecord(event, ['usage', 'response.usage', 'message.usage', 'usageMetadata'])
-    if (usage !== undefined) this.usage = { ...this.usage, ...withoutNulls(usage) }
-    const model = firstText(event, ['model', 'response.model', 'message.model', 'modelVersion'])
-    if (model !== undefined) this.servedModel = model
+    if (!isRecord(event)) return
+    // The holders of all the APIs: the event itself, an answer, a message.
+    const { response = event, message = response } = event
+    const usage = getField(message, 'usage') ?? event['usage'] ?? event['usageMetadata']
+    if (isRecord(usage)) this.usage = { ...this.usage, ...withoutNulls(usage) }
+    const model = getField(message, 'model') ?? event['modelVersion']
+    if (typeof model === 'string' && model !== '') this.servedModel = model
     this.#watch?.(event, this)
   }
 
   /** Looks at the text of one event; few are parsed, since pi-ai parses all of them. */
   seeText(data: string): void {
-    if (this.#recent.length === maxRecent) this.#recent.shift()
-    this.#recent.push(data)
+    this.#recent[this.#seen % maxRecent] = data
+    this.#seen += 1
+    if (!telling.test(data)) return
     if (isEndMark(data)) this.isDone = true
     else if (data.includes('"error"')) this.#seeError(parseExactly(data))
     if (data.includes('"functionCall"')) this.#seeCallObjects(parseExactly(data))
@@ -122,10 +130,6 @@ export class WireFacts {
 
 function isEndMark(data: string): boolean {
   return data.trim() === '[DONE]'
-}
-
-function firstRecord(event: unknown, paths: readonly string[]): Payload | undefined {
-  return paths.map((path) => getField(event, path)).find(isRecord)
 }
 
 /** The first of some members that is a text and not empty. */
