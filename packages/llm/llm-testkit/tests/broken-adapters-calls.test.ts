@@ -24,6 +24,13 @@ class DropsCallIds extends PlainAdapter {
   }
 }
 
+class DropsFailures extends PlainAdapter {
+  protected override body(request: AdapterRequest): object {
+    const drop = (name: string, value: unknown): unknown => (name === 'isError' ? undefined : value)
+    return JSON.parse(JSON.stringify(super.body(request), drop)) as object
+  }
+}
+
 class DropsSchemas extends PlainAdapter {
   protected override body(request: AdapterRequest): object {
     const tools = request.tools?.map(({ name, description }) => ({ name, description, parameters: {} }))
@@ -117,6 +124,7 @@ const faults: readonly Fault[] = [
   ['asks another model', 'A7', 'asks for the model of the request', OneModel],
   ['sends messages in another order', 'A7', 'carries a whole conversation', Reverses],
   ['parts a result from its call', 'A7', 'carries a whole conversation', DropsCallIds],
+  ['forgets that a tool failed', 'A7', 'tells a tool that failed from one that did not', DropsFailures],
   ['leaves the schemas of tools out', 'A7', 'carries a whole conversation', DropsSchemas],
   ['gives calls ids of its own', 'R5', 'keeps the id that the wire gives a call', MintsIds],
   ['skips what it cannot read', 'A3', 'tells a frame that cannot be read as a failure', SkipsWhatItCannotRead],

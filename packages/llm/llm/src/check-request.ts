@@ -7,12 +7,16 @@ import type { GenerateOptions } from './types.ts'
 /** Fields that every adapter honours, or that mean nothing to it. */
 const common: ReadonlySet<string> = new Set(['provider', 'model', 'messages', 'sessionId', 'purpose', 'signal'])
 
-/** The given options that an adapter does not honour, in the order they were given. */
+/** The given options that an adapter does not honour, in the order they were given. An empty list asks for nothing. */
 export function unsupportedOptions(options: GenerateOptions, adapter: LlmAdapter): readonly string[] {
   const honoured: ReadonlySet<string> = adapter.options
   return Object.entries(options)
-    .filter(([name, value]) => value !== undefined && !common.has(name) && !honoured.has(name))
+    .filter(([name, value]) => isAsked(value) && !common.has(name) && !honoured.has(name))
     .map(([name]) => name)
+}
+
+function isAsked(value: unknown): boolean {
+  return value !== undefined && !(Array.isArray(value) && value.length === 0)
 }
 
 /** Throws `UNSUPPORTED_OPTION`, since nothing that was asked for is dropped in silence. */

@@ -221,7 +221,8 @@ describe('An option that an adapter does not honour', () => {
     const { llm } = await startTestLlm()
     llm.registerAdapter(['p'], new FunctionAdapter(() => stream(...says('a')), new Set()))
     const { signal } = new AbortController()
-    const request = ask({ sessionId: 's', purpose: 'compaction', signal, seed: undefined })
+    const nothing = { seed: undefined, stop: [], tools: [] }
+    const request = ask({ sessionId: 's', purpose: 'compaction', signal, ...nothing })
     expect(llm.unsupported(request)).toEqual([])
     expect(summary(await read(llm.stream(request)))).toBe('stop')
   })

@@ -30,8 +30,14 @@ const parts = [
   'contract-parameter',
 ]
 
-/** A question, an answer with a call, its result, and a word after it; each part can be told from the others. */
-export function conversation({ provider, model }: ContractStage): Pick<GenerateOptions, 'messages'> {
+/**
+ * A question, an answer with a call, its result, which may tell of a failure, and a word after it; each part can be told
+ * from the others.
+ */
+export function conversation(
+  { provider, model }: ContractStage,
+  isError?: boolean,
+): Pick<GenerateOptions, 'messages'> {
   const call = {
     type: 'tool-call',
     id: callId,
@@ -44,7 +50,7 @@ export function conversation({ provider, model }: ContractStage): Pick<GenerateO
       content: [{ type: 'reasoning', text: 'so' }, { type: 'text', text: 'contract-said' }, call],
       source: { kind: 'model', provider, model },
     }),
-    createToolResultMessage({ callId, content: 'contract-result' }),
+    createToolResultMessage({ callId, content: 'contract-result', isError }),
     createUserMessage('contract-last'),
   ]
   return { messages }

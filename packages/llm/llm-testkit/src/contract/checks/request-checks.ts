@@ -49,6 +49,19 @@ export const requestChecks: readonly CheckDefinition[] = [
     },
   },
   {
+    name: 'tells a tool that failed from one that did not',
+    rule: 'A7',
+    onWire: true,
+    needs: ['calls'],
+    async run(stage) {
+      const adapter = await stage.play([{ text: 'Hi' }, { text: 'Hi' }])
+      for (const isError of [false, true])
+        await stage.run(adapter, { ...conversation(stage, isError), tools: [tool] })
+      const [good, failed] = stage.requests.map(({ body }) => body)
+      must(good !== failed, 'A7', () => 'a result with isError was sent like one without')
+    },
+  },
+  {
     name: 'asks for the model of the request',
     rule: 'A7',
     onWire: true,
