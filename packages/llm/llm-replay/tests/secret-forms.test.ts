@@ -127,6 +127,8 @@ describe('what is masked', () => {
     ]
     for (const piece of [...pieces, '-----BEGIN PRIVATE KEY-----', 'A_', '\\u0041', 'Bearer ', 'f0', 'a=b; '])
       expect(redactor.text(`${piece.repeat(size / piece.length)}\\`).length).toBeGreaterThan(0)
+    const names = Array.from({ length: 10_000 }, (_, at) => [`${key}${at}`, at])
+    expect(Object.keys(redactor.request(Object.fromEntries(names)) ?? {})).toHaveLength(10_000)
   })
 
   it('spares what a pattern masked before, and the names of members', () => {
@@ -136,6 +138,15 @@ describe('what is masked', () => {
     expect(redactor.request(data)).toEqual(masked)
     expect(redactor.leaks(masked, 'request')).toBe(false)
   })
+
+  it.each([`{"apiKey":"${key}","apiKey":""}`, '{"password":"plant-99","password":""}'])(
+    'leaves only the last of two members of one name, which is the one that counts: %s',
+    (text) => {
+      const redacted = new Redactor().text(text)
+      expect(redacted).not.toContain('plant')
+      expect(JSON.parse(redacted)).toEqual(JSON.parse(text))
+    },
+  )
 
   it('keeps two secret names of one object apart, and finds a secret that is a number', () => {
     const redactor = new Redactor({ secrets: ['12345678'], patterns: [/\d{5}/] })

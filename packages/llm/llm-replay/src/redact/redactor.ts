@@ -105,7 +105,7 @@ export class Redactor {
     return this.#walk(chunk, { masked, words: chunkWords }, this.#masks)
   }
 
-  /** Whether the check before writing still finds something: fail-closed, it asks everything but the hook again. */
+  /** Whether the check before writing still finds something: fail-closed, it asks all but hook and paths again. */
   leaks(value: JsonValue, of: 'request' | 'chunk'): boolean {
     const place = { masked: [], words: of === 'request' ? requestWords : chunkWords }
     const masks = { toText: this.#mask, isSecretNumber: this.#isSecretNumber }
@@ -121,7 +121,9 @@ export class Redactor {
     const value = parseExactly(text)
     if (typeof value !== 'object' || value === null) return undefined
     const masked = this.#walk(value, anywhere, { toText: this.#mask, isSecretNumber: this.#isMaskedNumber })
-    return JSON.stringify(masked) === JSON.stringify(value) ? text : JSON.stringify(masked)
+    const written = JSON.stringify(masked)
+    // Of two members of one name only the last was looked at, so the text itself has to be clean, too.
+    return written === JSON.stringify(value) && this.#maskText(text) === text ? text : written
   }
 
   /** Until nothing changes, since a mask may part two keys of which only one could be seen; but not for ever. */
@@ -180,20 +182,23 @@ export class Redactor {
 
   #walkMembers(value: JsonObject, place: Place, masks: Masks): JsonObject {
     const walked: Record<string, JsonValue> = Object.create(null)
+    const copies = new Map<string, number>()
     for (const [key, member] of Object.entries(value)) {
       if (member === undefined) continue
       const named = isSecretKey(key) ? maskLeaves(member) : member
-      walked[freeName(this.#maskName(key), walked)] = this.#walk(named, below(place, key), masks)
+      walked[freeName(this.#maskName(key), walked, copies)] = this.#walk(named, below(place, key), masks)
     }
     return Object.fromEntries(Object.entries(walked))
   }
 }
 
-/** Two secret names of one object must not fall together. */
-function freeName(name: string, taken: object): string {
-  let free = name
-  for (let count = 2; free in taken; count += 1) free = `${name} ${count}`
-  return free
+/** Two secret names of one object must not fall together. `copies` has by name how far its numbers are used up. */
+function freeName(name: string, taken: object, copies: Map<string, number>): string {
+  if (!(name in taken)) return name
+  let copy = copies.get(name) ?? 2
+  while (`${name} ${copy}` in taken) copy += 1
+  copies.set(name, copy + 1)
+  return `${name} ${copy}`
 }
 
 /** Around what is masked already, and not where a pattern matches nothing at all. */
