@@ -21,7 +21,13 @@ const blankLine = new Uint8Array([0x0a, 0x0a])
 const lineFeed = new Uint8Array([0x0a])
 const carriageReturn = new Uint8Array([0x0d])
 
-/** The bytes of an answer as a stream for somebody else: one network read for each pull, nothing read ahead. */
+/** Parsers take longer for one large chunk than for the same bytes in several. */
+const maxChunkBytes = 65_536
+
+/**
+ * The bytes of an answer as a stream for somebody else: what is read for a pull is given at once, nothing is read ahead,
+ * and an event is given when it is whole: most parsers look through all of an unfinished one again at each read.
+ */
 export class CallBody {
   readonly stream: ReadableStream<Uint8Array>
   readonly #exchange: Exchange
@@ -29,6 +35,9 @@ export class CallBody {
   readonly #watch: EventWatch
   #begun: readonly Uint8Array[]
   #controller: Controller | undefined
+  /** Pieces of an event that is not whole yet. */
+  #held: Uint8Array[] = []
+  #heldBytes = 0
   #isWaiting = false
   /** The last byte was the first half of a line end, or a whole one. */
   #isReturnHeld = false
@@ -80,17 +89,46 @@ export class CallBody {
     return pieces === undefined ? undefined : concatBytes(pieces)
   }
 
-  /** Hands on what was told without a fault, up to the end marker; says whether that was anything. */
+  /** Hands on whole events that were told without a fault, up to the end marker; says whether that was anything. */
   #pass(bytes: Uint8Array, controller: Controller): boolean {
-    let passed = 0
+    let isFed = false
+    let given = 0
+    let whole = 0
+    const giveWhole = (): void => {
+      if (whole === given) return
+      isFed = this.#give(bytes.subarray(given, whole), controller) || isFed
+      given = whole
+    }
     try {
-      do passed = this.#watch.next(bytes, passed)
-      while (passed < bytes.length && !this.#isFinished && !this.#exchange.hasFailed)
+      for (let told = 0; told < bytes.length && !this.#isFinished && !this.#exchange.hasFailed;) {
+        const { end, isWhole } = this.#watch.next(bytes, told)
+        told = end
+        if (isWhole) whole = end
+        if (whole - given >= maxChunkBytes) giveWhole()
+      }
     } catch (thrown) {
-      if (passed > 0) this.#enqueue(bytes.subarray(0, passed), controller)
+      giveWhole()
       throw this.#options.onFault(thrown)
     }
-    return this.#enqueue(bytes.subarray(0, passed), controller)
+    giveWhole()
+    return this.#hold(bytes.subarray(given), controller) || isFed
+  }
+
+  /** Keeps the beginning of an event. Comments without end are no event, so they are not kept for ever. */
+  #hold(bytes: Uint8Array, controller: Controller): boolean {
+    if (bytes.length === 0 || this.#isFinished) return false
+    this.#held.push(bytes)
+    this.#heldBytes += bytes.length
+    if (this.#heldBytes <= this.#exchange.request.limits.maxEventBytes) return false
+    return this.#give(new Uint8Array(), controller)
+  }
+
+  /** Hands on bytes, and what was kept before them. */
+  #give(bytes: Uint8Array, controller: Controller): boolean {
+    const held = this.#held
+    this.#held = []
+    this.#heldBytes = 0
+    return this.#enqueue(held.length === 0 ? bytes : concatBytes([...held, bytes]), controller)
   }
 
   /**
@@ -109,6 +147,7 @@ export class CallBody {
   }
 
   #end(controller: Controller): void {
+    this.#give(new Uint8Array(), controller)
     try {
       // Many parsers drop a last event without its blank line; whole as it is, it counts.
       if (!this.#isFinished && this.#watch.end()) this.#enqueue(blankLine, controller)

@@ -35,7 +35,7 @@ export interface CallFetch {
   resume(): void
   /**
    * Stops that; a read that waits already may still bring bytes. Idle and content limits stand still meanwhile. The
-   * request, the head of the answer and answers that are failures are not held up.
+   * request, the head of the answer and answers outside 2xx are not held up.
    */
   pause(): void
   /** Content came: the limit between contents starts afresh. Nothing else counts as content. */

@@ -5,6 +5,14 @@ import { type ServerEvent, SseDecoder } from './sse-decoder.ts'
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
 
+/** A piece of the bytes. */
+export interface Segment {
+  /** The index behind it. */
+  readonly end: number
+  /** Whether no event goes on behind it. */
+  readonly isWhole: boolean
+}
+
 /**
  * Tells of the events in bytes that somebody else will read. It cuts the bytes behind each blank line, where events
  * end, so that what was told before a failure does not depend on how the network cut them.
@@ -22,14 +30,16 @@ export class EventWatch {
   }
 
   /**
-   * Tells of the events that end with the next segment and gives the index behind it. Throws what the listener throws,
-   * and `RESPONSE_TOO_LARGE`.
+   * Tells of the events that end with the next segment and gives it. Throws what the listener throws, and
+   * `RESPONSE_TOO_LARGE`.
    */
-  next(bytes: Uint8Array, from: number): number {
-    const end = this.#segmentEnd(bytes, from)
-    this.#tell(this.#decoder.decode([bytes.subarray(from, end)]))
+  next(bytes: Uint8Array, from: number): Segment {
+    const blankEnd = this.#blankEnd(bytes, from)
+    const end = blankEnd ?? bytes.length
+    const events = this.#decoder.decode([bytes.subarray(from, end)])
+    this.#tell(events)
     if (this.#decoder.overflowed) throw tooLarge(this.#exchange, 'One event')
-    return end
+    return { end, isWhole: blankEnd !== undefined || events.length > 0 }
   }
 
   /** The bytes are at their end: tells of a last event without its blank line, and whether there was one. */
@@ -44,7 +54,7 @@ export class EventWatch {
   }
 
   // Lines that end in a carriage return alone are not looked for: nobody sends them, and they are only cut less finely.
-  #segmentEnd(bytes: Uint8Array, from: number): number {
+  #blankEnd(bytes: Uint8Array, from: number): number | undefined {
     let lineStart = from
     for (let at = bytes.indexOf(LINE_FEED, from); at !== -1; at = bytes.indexOf(LINE_FEED, lineStart)) {
       const isBlank = this.#lineIsBlank && isBlankLine(bytes, lineStart, at)
@@ -53,7 +63,7 @@ export class EventWatch {
       lineStart = at + 1
     }
     this.#lineIsBlank &&= isBlankLine(bytes, lineStart, bytes.length)
-    return bytes.length
+    return undefined
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Answer, fakeClock, type ReceivedRequest } from 'dsh-llm-testkit'
+import { type Answer, cutEvery, fakeClock, type ReceivedRequest } from 'dsh-llm-testkit'
 import { describe, expect, it } from 'vitest'
 import { type CallFetchOptions, openCallFetch } from '../src/index.ts'
 import { nextText, openCall, post, readerOf, serve, turns } from './support/call-fetch-kit.ts'
@@ -43,6 +43,29 @@ describe.each(transports)('openCallFetch on the %s', (_name, options) => {
     while (seen < told + 100) await reader.read()
     call.close()
     await request.closed
+  })
+
+  it('gives an event when it is whole, and many of them in chunks that a parser is not slow with', async () => {
+    const large = `data: ${'a'.repeat(300_000)}\r\n\r\n`
+    const many = 'data: 1\n\n'.repeat(50_000)
+    await using server = await serve({ chunks: [...cutEvery(large, 1000), many, 'data: 2'] })
+    const { call } = openCall(options)
+    const reader = readerOf(await call.fetch(server.url, post))
+    expect(await nextText(reader)).toBe(large)
+    let rest = ''
+    for (let text = await nextText(reader); text !== undefined; text = await nextText(reader)) {
+      expect(text.length).toBeLessThan(70_000)
+      rest += text
+    }
+    expect(rest).toBe(`${many}data: 2\n\n`)
+  })
+
+  it('keeps no comments without end', async () => {
+    await using server = await serve({ chunks: [...cutEvery(': a comment\n'.repeat(20), 40), 'data: 1\n\n'] })
+    const { call } = openCall({ ...options, limits: { maxEventBytes: 60 } })
+    const reader = readerOf(await call.fetch(server.url, post))
+    expect(await nextText(reader)).toMatch(/^(: a comment\n)+[^d]*$/)
+    await reader.cancel()
   })
 
   it('reads nothing that the library does not ask for', async () => {
