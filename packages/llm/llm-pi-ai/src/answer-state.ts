@@ -14,15 +14,17 @@ export function toAnswerState(
 ): ReplayEnvelope | undefined {
   if (content.some((block) => isLost(block, protocol))) return undefined
   const states = content.map((block) => toBlockState(block, protocol.splitsCallIds === true))
+  const firsts = new Map<number, number>()
+  for (const [at, owner] of owners.entries()) if (!firsts.has(owner)) firsts.set(owner, at)
   // A block that went on behind another one keeps its state where it began, unless it is for all of its pieces.
   const blocks = owners.map((owner, at) => {
     const { signature = '' } = states[owner] ?? {}
-    const isFirst = owners.indexOf(owner) === at
+    const isFirst = firsts.get(owner) === at
     return isFirst || (signature !== '' && protocol.isShared?.(signature) === true) ? states[owner] : undefined
   })
   const hidden = content.flatMap((block, index): readonly HiddenBlock[] => {
     const { signature } = states[index] ?? {}
-    if (signature === undefined || block.type === 'toolCall' || owners.includes(index)) return []
+    if (signature === undefined || block.type === 'toolCall' || firsts.has(index)) return []
     const redacted = block.type === 'thinking' && block.redacted === true ? true : undefined
     return [{ at: placeBehind(index, owners), type: block.type, signature, redacted }]
   })

@@ -1,8 +1,10 @@
 import { codeOfStatus, createFailure, type LlmFailure } from 'dsh-llm'
-import { parseRetryAfter } from 'dsh-llm-http'
+import { createRedactor, parseRetryAfter } from 'dsh-llm-http'
 import type { Below } from './below.ts'
 import type { Stage } from './failure.ts'
 import type { PiOptions } from './pi-api.ts'
+
+const longestHeader = 200
 
 /**
  * Stands where a transport of ours would, for Bedrock: its SDK signs and sends requests itself. Status, request id and
@@ -14,7 +16,11 @@ export class BedrockWatch implements Below {
   requestId: string | undefined
   stage: Stage = 'sent'
 
-  constructor(options: PiOptions) {
+  /** Masks the key of the call, where it has one. */
+  readonly redact: (text: string) => string
+
+  constructor(options: PiOptions, apiKey: string | undefined) {
+    this.redact = createRedactor({ secrets: apiKey === undefined ? [] : [apiKey] })
     this.options = { ...options, onResponse: (response) => this.#see(response) }
   }
 
@@ -26,10 +32,10 @@ export class BedrockWatch implements Below {
     readonly status: number
     readonly headers: Readonly<Record<string, string>>
   }): void {
-    this.requestId = headers['x-amzn-requestid']
+    this.requestId = this.#told(headers['x-amzn-requestid'])
     this.stage = 'answered'
     if (status < 400) return
-    const kind = headers['x-amzn-errortype']?.split(':')[0] ?? 'no error type'
+    const kind = this.#told(headers['x-amzn-errortype'])?.split(':')[0] ?? 'no error type'
     const facts = { status, requestId: this.requestId, providerRetryAfterMs: parseRetryAfter(headers) }
     this.failure = createFailure(
       `Bedrock answered with status ${status} (${kind})`,
@@ -39,8 +45,9 @@ export class BedrockWatch implements Below {
     throw new Error(this.failure.message)
   }
 
-  redact(text: string): string {
-    return text
+  /** What a header says, as far as it is worth repeating. */
+  #told(header: string | undefined): string | undefined {
+    return header === undefined ? undefined : this.redact(header).slice(0, longestHeader)
   }
 
   resume(): void {}

@@ -33,7 +33,7 @@ export interface BelowSetup {
 
 /** Our own transport where pi-ai can be given one. */
 export function openBelow(setup: BelowSetup): Below {
-  return setup.protocol.takesFetch ? new FetchBelow(setup) : new BedrockWatch(sdkOptions(setup))
+  return setup.protocol.takesFetch ? new FetchBelow(setup) : new BedrockWatch(sdkOptions(setup), setup.apiKey)
 }
 
 /** Our transport, as the one `fetch` of a call. */

@@ -1,8 +1,9 @@
-import { type AdapterRequest, LlmError, resolveApiKey } from 'dsh-llm'
+import { abortError, type AdapterRequest, LlmError, resolveApiKey } from 'dsh-llm'
 import { type AnswerSource, planToolNames } from 'dsh-llm-openai-compatible'
 import { openBelow } from './below.ts'
 import { assertCarried } from './carried.ts'
-import { type OpenPiStream, openPiStream, type PiEvent, type PiModel } from './pi-api.ts'
+import { isThinking } from './effort.ts'
+import { type OpenPiStream, openPiStream, type PiEvent } from './pi-api.ts'
 import { PiEvents } from './pi-events.ts'
 import type { Ask } from './protocol.ts'
 import { protocols } from './protocols.ts'
@@ -21,21 +22,29 @@ export interface CallSetup {
   readonly signal: AbortSignal
 }
 
+/** All the APIs refuse longer ones. */
+const maxToolNameLength = 64
+
 /** The call, told in order: find the model, check and write the request, get the key, send, read. */
 export async function openCall(
   { request, route, signal }: CallSetup,
   openStream: OpenPiStream = openPiStream,
 ): Promise<AnswerSource<PiEvent>> {
-  const model = thinking((await route.findModel(request.model)).pi, request)
+  if (signal.aborted) throw abortError(signal)
+  const own = readPiAiOptions(request)
+  const known = (await route.findModel(request.model)).pi
+  // Who asks for thinking knows that the model can; pi-ai would drop it where no catalogue says so.
+  const model = isThinking({ request, own }) && !known.reasoning ? { ...known, reasoning: true } : known
   assertAddress(model, route.name)
   const protocol = protocols[model.api]
-  const toolNames = planToolNames(request.tools, protocol.maxToolNameLength)
+  const toolNames = planToolNames(request.tools, maxToolNameLength)
   const { context, argumentTexts, callIds } = toConversation(request, { model, protocol, toolNames })
   const toolChoice = renamed(request.toolChoice, toolNames.toWire)
-  const ask: Ask = { request, model, own: readPiAiOptions(request), toolChoice, argumentTexts }
+  const ask: Ask = { request, model, own, toolChoice, argumentTexts }
   assertCarried(ask, protocol)
   const apiKey = route.hasKey ? await resolveApiKey(route.keySource) : undefined
   assertNoDisguise(apiKey, route.name)
+  if (signal.aborted) throw abortError(signal)
   const call = followed(signal)
   const facts = new WireFacts(protocol.watch)
   const below = openBelow({ ask, protocol, config: route.config, apiKey, facts, signal: call.signal })
@@ -46,7 +55,6 @@ export async function openCall(
     ...toPiOptions(ask, protocol),
     ...below.options,
   }
-  const events = await openStream({ model, context, options })
   const translator = new PiTranslator({
     provider: request.provider,
     model,
@@ -56,13 +64,14 @@ export async function openCall(
     toolName: toolNames.toOriginal,
     usedCallIds: callIds,
   })
-  return { stream: new PiEvents(events, below, call), translator }
-}
-
-/** Who asks for an effort knows that the model thinks; pi-ai would drop it where no catalogue says so. */
-function thinking(model: PiModel, { reasoningEffort }: AdapterRequest): PiModel {
-  const isAsked = reasoningEffort !== undefined && reasoningEffort !== 'off'
-  return isAsked && !model.reasoning ? { ...model, reasoning: true } : model
+  try {
+    const events = await openStream({ model, context, options })
+    return { stream: new PiEvents(events, below, call), translator }
+  } catch (error) {
+    below.close()
+    call.abort()
+    throw error
+  }
 }
 
 /** With a token of a subscription pi-ai would speak as another program, under prompts and tool names of its own. */

@@ -17,6 +17,8 @@ export function assertCarried(ask: Ask, protocol: Protocol): void {
   const { stop = [] } = request
   if (stop.length > maxStops)
     throw refused(`${stop.length} stop texts are more than the ${maxStops} the API takes`)
+  if (request.reasoningEffort === 'off' && ask.own.thinkingBudgetTokens !== undefined)
+    throw refused('thinkingBudgetTokens does not go with the reasoning effort "off"')
   const conflict = protocol.findConflict?.(ask)
   if (conflict !== undefined) throw refused(conflict)
 }

@@ -53,7 +53,6 @@ export class PiEvents implements AnswerEvents<PiEvent> {
   }
 
   readonly #onAbort = (): void => {
-    this.#transport.pause()
     this.#reject?.(abortError(this.#controller.signal))
   }
 }

@@ -38,6 +38,8 @@ export class PieceReader {
   /** The ids of this answer's calls, and by which block each has it. */
   readonly #ids = new Map<number, string>()
   readonly #taken = new Set<string>()
+  /** The first suffix that may be free, by the id that repeats. */
+  readonly #copies = new Map<string, number>()
   /** The block of pi-ai whose text is being written. */
   #current: number | undefined
 
@@ -171,11 +173,17 @@ export class PieceReader {
     const known = this.#ids.get(at)
     const [wanted] = splitCallId(piId)
     if (known !== undefined || wanted === '') return known ?? ''
-    let id = wanted
-    for (let copy = 2; this.#isTaken(id); copy += 1) id = `${wanted}-${copy}`
+    const id = this.#isTaken(wanted) ? this.#freeCopy(wanted) : wanted
     this.#ids.set(at, id)
     this.#taken.add(id)
     return id
+  }
+
+  #freeCopy(wanted: string): string {
+    let copy = this.#copies.get(wanted) ?? 2
+    while (this.#isTaken(`${wanted}-${copy}`)) copy += 1
+    this.#copies.set(wanted, copy + 1)
+    return `${wanted}-${copy}`
   }
 
   #isTaken(id: string): boolean {

@@ -44,18 +44,17 @@ export interface Protocol {
   /** The most stop texts of one request. */
   readonly maxStops?: number
   readonly callIds: CallIdRules
-  readonly maxToolNameLength: number
   readonly usage: UsageFields
   /** Finish reasons of the API that mean something else than their own upper-cased name, in lower case. */
   readonly finishReasons: FinishReasonTable
   /** Why pi-ai could not carry the request as it is, such as an option that it would drop or change. */
   readonly findConflict?: (ask: Ask) => string | undefined
-  /** Options of pi-ai's own that ask for an effort; none where nothing is asked. An unknown one is refused. */
+  /** Options of pi-ai's own that ask for an effort; none where nothing is asked. OpenAI's APIs refuse an unknown one themselves. */
   readonly toEffortOptions: (effort: string | undefined, ask: Ask) => Readonly<Record<string, unknown>>
   /** The value of pi-ai's `toolChoice`. */
   readonly toToolChoice: (choice: ToolChoice) => unknown
   /** Asks for JSON; absent where the API cannot. */
-  readonly setFormat?: ((payload: Payload, format: JsonFormat) => void) | undefined
+  readonly setFormat?: (payload: Payload, format: JsonFormat) => void
   /** What pi-ai does not know or adds unasked, after the options above. */
   readonly editPayload?: (payload: Payload, ask: Ask) => void
   /** Notes what pi-ai does not pass on of an event. */
@@ -80,6 +79,8 @@ export interface Protocol {
   readonly findsCredentials?: boolean
   /** What is sent where nobody limits an answer, since the API demands a limit. */
   readonly neededMaxTokens?: number
+  /** Whether the SDK has a serializer of its own, to which a number kept as its digits is an object. */
+  readonly losesDigits?: boolean
   /** False where requests leave by an SDK that cannot be given a `fetch`. */
   readonly takesFetch: boolean
 }

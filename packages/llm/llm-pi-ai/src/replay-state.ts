@@ -117,7 +117,8 @@ function signatureOf(block: PiBlock): string | undefined {
       : block.type === 'text'
         ? block.textSignature
         : block.thoughtSignature
-  return text === undefined || text.trim() === '' ? undefined : text
+  // Servers are not always as typed as pi-ai.
+  return typeof text !== 'string' || text.trim() === '' ? undefined : text
 }
 
 function packBlock(block: BlockState | undefined): JsonValue {

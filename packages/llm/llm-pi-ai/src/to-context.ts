@@ -171,7 +171,8 @@ class ContextWriter {
     const wireName = this.#target.toolNames.toWire(name)
     this.#calls.set(wireId, { piId, name: wireName })
     this.argumentTexts.set(wireId, text.trim() === '' ? '{}' : text)
-    const call: PiToolCall = { type: 'toolCall', id: piId, name: wireName, arguments: toArgumentObject(text) }
+    const input = toArgumentObject(text, this.#target.protocol.losesDigits === true)
+    const call: PiToolCall = { type: 'toolCall', id: piId, name: wireName, arguments: input }
     return signature === undefined ? call : { ...call, thoughtSignature: signature }
   }
 }

@@ -60,6 +60,7 @@ export class PiTranslator implements AnswerTranslator<PiEvent> {
   translate(events: readonly PiEvent[], into: StreamChunk[]): void {
     for (const event of events) {
       if (this.#finished) return
+      if (event.type === 'done' || event.type === 'error') this.#checkReason(event)
       if (event.type === 'done') this.#finish(event.message, this.#toReason(event), into)
       else if (event.type === 'error') this.#finish(event.error, this.#toEnd(event.error), into)
       else this.#pieces.read(event, into)
@@ -74,8 +75,14 @@ export class PiTranslator implements AnswerTranslator<PiEvent> {
     into.push(...this.#writer.finish(failed(this.#options.below.failure ?? why)))
   }
 
+  #checkReason(event: Extract<PiEvent, { type: 'done' | 'error' }>): void {
+    const { rawStopReason: raw }: { rawStopReason?: unknown } =
+      event.type === 'done' ? event.message : event.error
+    const isText = typeof raw === 'string' || raw === undefined || raw === null
+    if (!isText) this.#options.facts.fault ??= 'its finish reason is no text'
+  }
+
   #finish(message: PiMessage, wanted: PlainFinishKind | FinishReason, into: StreamChunk[]): void {
-    this.#finished = true
     const { provider, model, protocol, facts, below } = this.#options
     const usage = toTokenUsage(message.usage, facts.usage, protocol.usage)
     if (usage !== undefined) into.push(...this.#writer.usage(usage))
@@ -83,14 +90,15 @@ export class PiTranslator implements AnswerTranslator<PiEvent> {
     const response = {
       provider,
       model: model.id,
-      id: message.responseId,
-      servedModel: message.responseModel ?? facts.servedModel,
+      id: textOf(message.responseId),
+      servedModel: textOf(message.responseModel) ?? facts.servedModel,
       requestId: requestId === undefined ? undefined : ProviderRequestId(requestId),
-      rawFinishReason: message.rawStopReason,
+      rawFinishReason: textOf(message.rawStopReason),
     }
     const replayState =
       typeof wanted === 'string' ? toAnswerState(message, this.#pieces.owners, this.#options) : undefined
     into.push(...this.#writer.finish(wanted, { response, replayState }))
+    this.#finished = true
   }
 
   /** What pi-ai calls done may still be cut or wrong: it does not look at what was written. */
@@ -126,7 +134,8 @@ export class PiTranslator implements AnswerTranslator<PiEvent> {
     if (model.api !== 'openai-completions') return undefined
     // An end marker without a finish reason ends an answer (agreed answer 1), and so do words that pi-ai does not know.
     if (facts.isDone && /without finish_reason/i.test(errorMessage)) return 'stop'
-    return errorMessage.startsWith('Provider finish_reason') ? this.#plainKind(rawStopReason ?? '') : undefined
+    const raw = textOf(rawStopReason) ?? ''
+    return errorMessage.startsWith('Provider finish_reason') ? this.#plainKind(raw) : undefined
   }
 
   #plainKind(raw: string): PlainFinishKind | undefined {
@@ -136,25 +145,35 @@ export class PiTranslator implements AnswerTranslator<PiEvent> {
 
   /** Below pi-ai things have status and body; its own text is asked last. */
   #toFailure(message: PiMessage): LlmFailure {
-    const { facts, below } = this.#options
+    const { facts, below, protocol } = this.#options
     const redact = (text: string): string => below.redact(text)
     // What the provider said comes first: its SDK leaves the connection because of it.
     if (facts.error !== undefined) return toStreamFailure(facts.error, redact)
     if (below.failure !== undefined) return below.failure
     if (facts.fault !== undefined) return brokenAnswer(facts.fault)
     if (facts.blockReason !== undefined) return refusedPrompt(facts.blockReason)
-    const raw = message.rawStopReason?.replace(/^incomplete\./, '')
-    if (raw !== undefined && message.stopReason !== 'aborted') {
-      const meaning = mapFinishReason(raw, this.#finishReasons)
-      if (typeof meaning !== 'string' && 'failure' in meaning) return meaning.failure
-    }
-    const isCutEvent = below.stage === 'answered' && !facts.hasUnreadable
+    const told = this.#failureOfReason(message)
+    if (told !== undefined) return told
+    const isCutEvent = protocol.takesFetch && below.stage === 'answered' && !facts.hasUnreadable
     return toTextFailure(message.errorMessage ?? '', { redact, stage: below.stage, isCutEvent })
+  }
+
+  /** What the finish reason stands for, where that is a failure. */
+  #failureOfReason({ rawStopReason, stopReason }: PiMessage): LlmFailure | undefined {
+    const raw = textOf(rawStopReason)?.replace(/^incomplete\./, '')
+    if (raw === undefined || stopReason === 'aborted') return undefined
+    const meaning = mapFinishReason(raw, this.#finishReasons)
+    return typeof meaning !== 'string' && 'failure' in meaning ? meaning.failure : undefined
   }
 }
 
 /** Failures of a connection that may break when all is said. */
 const cutCodes: ReadonlySet<string> = new Set(['TRANSPORT', 'TIMEOUT', 'STREAM_CLOSED'])
+
+/** Servers are not always as typed as pi-ai. */
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
 
 function brokenAnswer(what: string): LlmFailure {
   return createFailure(`The answer of the provider cannot be used: ${what}`, 'MALFORMED_RESPONSE')

@@ -10,7 +10,7 @@ export interface CallFacts {
 }
 
 /** Looks at one parsed event of an API and notes what pi-ai does not pass on. */
-export type WireWatch = (event: unknown, facts: WireFacts) => void
+export type WireWatch = (event: Payload, facts: WireFacts) => void
 
 /** What a text has to have in it to be looked at. */
 const telling = /"error"|"functionCall"|"tool_use"|\[DONE\]/
@@ -91,14 +91,12 @@ export class WireFacts {
   }
 
   /**
-   * The text of arguments that came as an object, with every digit it has on the wire, if the next one is the one that
-   * pi-ai has. Its parser loses digits.
+   * The text of arguments that came as an object, with every digit it has on the wire; pi-ai's parser loses digits. Texts
+   * before the one that pi-ai has are of calls that it left out.
    */
   takeCallText(ofPi: string): string {
-    const text = this.#callTexts[0]
-    if (text === undefined || JSON.stringify(JSON.parse(text)) !== ofPi) return ofPi
-    this.#callTexts.shift()
-    return text
+    const at = this.#callTexts.findIndex((text) => JSON.stringify(JSON.parse(text)) === ofPi)
+    return at === -1 ? ofPi : (this.#callTexts.splice(0, at + 1).at(-1) ?? ofPi)
   }
 
   /** The input with which the next call of Anthropic's wire began, its digits kept; blank for none, as is usual. */

@@ -2,7 +2,7 @@ import { createLlm, createUserMessage, type GenerateOptions, type Llm, use, user
 import { type Answer, jsonAnswer, type ProviderServer, startProviderServer } from 'dsh-llm-testkit'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import piAi from '../src/index.ts'
-import { look } from './support/requests-support.ts'
+import { called, look } from './support/requests-support.ts'
 
 interface Stage extends AsyncDisposable {
   readonly server: ProviderServer
@@ -15,7 +15,7 @@ async function stage(answer: Answer): Promise<Stage> {
     api: 'bedrock-converse-stream',
     baseURL: server.url,
     apiKey: 'k-test-SENTINEL',
-    models: [{ id: 'm1', reasoning: true, maxTokens: 100 }],
+    models: ['m1', 'claude-x'].map((id) => ({ id, reasoning: true, maxTokens: 100 })),
     options: { region: 'us-east-1' },
   } as const
   const { llm, dispose } = await createLlm({ plugins: [use(piAi, { providers: { route } })] })
@@ -83,6 +83,14 @@ describe('BedrockWatch', () => {
     expect(JSON.stringify(finish)).not.toContain('SENTINEL')
   })
 
+  it('repeats neither the key nor much else of what headers say', async () => {
+    const kind = `k-test-SENTINEL${'x'.repeat(3000)}`
+    await using set = await stage(refusal(400, kind, { 'x-amzn-requestid': 'k-test-SENTINEL' }))
+    const { finish } = await set.llm.generate(question())
+    expect(JSON.stringify(finish)).not.toContain('SENTINEL')
+    expect(finish.failure?.message.length).toBeLessThan(300)
+  })
+
   it('names the harness as the caller', async () => {
     await using set = await stage(refusal(400, 'ValidationException'))
     await set.llm.generate(question())
@@ -128,15 +136,32 @@ describe('bedrock: request', () => {
     })
   })
 
-  it.each([{ seed: 7 }, { responseFormat: { type: 'json' } as const }])(
-    'refuses %j before anything is sent',
-    async (options) => {
-      await using set = await stage({})
-      const { finish } = await set.llm.generate(question(options))
-      expect(finish.reason).toMatchObject({ failure: { code: 'UNSUPPORTED_OPTION' } })
-      expect(set.server.requests).toHaveLength(0)
-    },
-  )
+  it('writes past arguments as plain JSON, which is all that the SDK knows', async () => {
+    await using set = await stage(refusal(400, 'ValidationException'))
+    const past = called({ id: 'c1', arguments: '{"a":2.0,"b":[1e3]}' })
+    await set.llm.generate(question({ messages: [createUserMessage('hi'), ...past] }))
+    expect(set.server.requests[0]?.body).toContain('"input":{"a":2,"b":[1000]}')
+  })
+
+  it.each<Partial<GenerateOptions>>([
+    { seed: 7 },
+    { responseFormat: { type: 'json' } },
+    { reasoningEffort: 'high', temperature: 0.5, model: 'claude-x' },
+    { reasoningEffort: 'high', toolChoice: 'required', tools: [look], model: 'claude-x' },
+    { providerOptions: { piAi: { thinkingBudgetTokens: 2000 } }, model: 'claude-x' },
+  ])('refuses %j before anything is sent', async (options) => {
+    await using set = await stage({})
+    const { finish } = await set.llm.generate(question(options))
+    expect(finish.reason).toMatchObject({ failure: { code: 'UNSUPPORTED_OPTION' } })
+    expect(set.server.requests).toHaveLength(0)
+  })
+
+  it('refuses an effort that has no meaning there', async () => {
+    await using set = await stage({})
+    const { finish } = await set.llm.generate(question({ model: 'claude-x', reasoningEffort: 'banana' }))
+    expect(finish.failure?.code).toBe('UNSUPPORTED_REASONING_EFFORT')
+    expect(set.server.requests).toHaveLength(0)
+  })
 
   it.each([
     [{ reasoningEffort: 'high' }, 'high'],

@@ -46,6 +46,21 @@ describe('answers of Anthropic that pi-ai would spoil', () => {
       { content: ['f({"a":1})', 'f({"a":12345678901234567890})'], end: 'tool-calls' },
     ],
     [
+      'the finish reason is no text',
+      say(
+        start,
+        ...text,
+        event('message_delta', { delta: { stop_reason: { a: 1 } }, usage: { output_tokens: 7 } }),
+        event('message_stop', {}),
+      ),
+      { end: 'MALFORMED_RESPONSE' },
+    ],
+    [
+      'hidden thinking is no text',
+      say(start, ...text, begin({ type: 'redacted_thinking', data: 5 }, 1), stop(1), ...end('end_turn')),
+      { content: ['text: a'], end: 'stop' },
+    ],
+    [
       'an input is told again in other spacing',
       say(
         start,
@@ -158,6 +173,11 @@ describe('answers of Google that pi-ai would spoil', () => {
       { content: ['text: a'], end: 'stop' },
     ],
     [
+      'a finish reason is no text',
+      say([chunk([{ text: 'a' }], { finishReason: 7 })]),
+      { end: 'MALFORMED_RESPONSE' },
+    ],
+    [
       'another candidate',
       say([chunk([{ text: 'a' }], { index: 1 }), chunk([{ text: 'b' }], { finishReason: 'STOP' })]),
       { end: 'MALFORMED_RESPONSE' },
@@ -203,6 +223,11 @@ describe('answers of Mistral that pi-ai would spoil', () => {
       'a cut comes behind the finish',
       { chunks: sseFrames([chat(0, 'a'), chat(0, '', 'stop')], { done: false }), end: 'cut' },
       { content: ['text: a'], end: 'stop' },
+    ],
+    [
+      'a finish reason is no text',
+      { chunks: sseFrames([chat(0, 'a', 5 as never)]) },
+      { end: 'MALFORMED_RESPONSE' },
     ],
     [
       'another choice',

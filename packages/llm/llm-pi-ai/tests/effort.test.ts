@@ -2,7 +2,7 @@ import { createLlm, createUserMessage, type GenerateOptions, type LlmFailure, us
 import { startProviderServer } from 'dsh-llm-testkit'
 import { describe, expect, it } from 'vitest'
 import piAi from '../src/index.ts'
-import { type Stage, stage, type WireName, wires } from './support/requests-support.ts'
+import { look, type Stage, stage, type WireName, wires } from './support/requests-support.ts'
 
 interface Outcome {
   /** The body without the conversation and the fields that every call has. */
@@ -178,7 +178,7 @@ describe('effort: declared models', () => {
   const declared = (wire: WireName, efforts?: readonly string[]) =>
     stage({ wire, config: { models: [{ id: 'm1', reasoning: true, maxTokens: 64_000, efforts }] } })
 
-  it.each([an, go] as const)('over %s refuses an effort that has no meaning there', async (wire) => {
+  it.each([an, go, mi] as const)('over %s refuses an effort that has no meaning there', async (wire) => {
     await using set = await declared(wire, ['turbo'])
     expect((await set.failure({ reasoningEffort: 'turbo' })).code).toBe('UNSUPPORTED_REASONING_EFFORT')
     expect(set.server.requests).toHaveLength(0)
@@ -228,6 +228,35 @@ describe('effort: declared models', () => {
     await using set = await declared(an)
     expect((await set.failure({ reasoningEffort: 'high', temperature: 0.5 })).code).toBe('UNSUPPORTED_OPTION')
     expect(set.server.requests).toHaveLength(0)
+  })
+
+  it.each<[WireName, Partial<GenerateOptions>]>([
+    [an, { providerOptions, temperature: 0.5 }],
+    [an, { providerOptions, toolChoice: 'required', tools: [look] }],
+    [an, { providerOptions, reasoningEffort: 'off' }],
+    [go, { providerOptions, reasoningEffort: 'off' }],
+  ])('over %s refuses what does not go with thinkingBudgetTokens: %j', async (wire, options) => {
+    await using set = await declared(wire)
+    expect((await set.failure(options)).code).toBe('UNSUPPORTED_OPTION')
+    expect(set.server.requests).toHaveLength(0)
+  })
+
+  it.each([
+    [an, { thinking: { budget_tokens: 1234 } }],
+    [go, { generationConfig: { thinkingConfig: { thinkingBudget: 1234 } } }],
+  ] as const)(
+    'over %s sends thinkingBudgetTokens also to a model that is not known to think',
+    async (wire, fields) => {
+      await using set = await stage({ wire, config: { models: [{ id: 'm1', maxTokens: 64_000 }] } })
+      expect(await set.body({ providerOptions })).toMatchObject(fields)
+    },
+  )
+
+  it('names the efforts that there are', async () => {
+    await using set = await stage({ wire: go })
+    expect((await set.failure({ reasoningEffort: 'max' })).message).toMatch(
+      /use off, minimal, low, medium, high$/,
+    )
   })
 
   it('sends a temperature where thinking is off', async () => {

@@ -1,8 +1,9 @@
-import { LlmError } from 'dsh-llm'
+import { unknownEffort } from '../effort.ts'
 import { getField, isRecord, type Payload, recordsOf, setField } from '../payload.ts'
 import type { PiModel } from '../pi-api.ts'
 import type { Ask, Protocol } from '../protocol.ts'
 import { firstText, type WireFacts } from '../wire-facts.ts'
+import { findThinkingConflict } from './claude-rules.ts'
 
 /** Tokens for thinking on models that count them. */
 const budgets: ReadonlyMap<string, number> = new Map([
@@ -22,7 +23,6 @@ const unknownLimit = 8192
 export const anthropicMessages: Protocol = Object.freeze({
   fields: { topP: 'top_p', stop: 'stop_sequences' },
   callIds: Object.freeze({ minLength: 1, maxLength: 64, alphabet: 'word' }),
-  maxToolNameLength: 64,
   usage: {
     input: ['input_tokens'],
     output: ['output_tokens'],
@@ -35,7 +35,7 @@ export const anthropicMessages: Protocol = Object.freeze({
   watch,
   findConflict: (ask: Ask) =>
     findTemperatureConflict(ask) ??
-    findChoiceConflict(ask) ??
+    findThinkingConflict(ask) ??
     findFormatConflict(ask) ??
     findBudgetConflict(ask),
   neededMaxTokens: unknownLimit,
@@ -65,7 +65,7 @@ export const anthropicMessages: Protocol = Object.freeze({
 } satisfies Protocol)
 
 /** Blocks may begin with text, which pi-ai does not tell. */
-function watch(event: unknown, facts: WireFacts): void {
+function watch(event: Payload, facts: WireFacts): void {
   switch (getField(event, 'type')) {
     case 'message_start':
       if (facts.notes.has('content')) facts.fault ??= 'a second answer begins within the first'
@@ -92,24 +92,13 @@ function findTemperatureConflict({ request, model }: Ask): string | undefined {
   const { compat = {} } = model
   if ('supportsTemperature' in compat && compat.supportsTemperature === false)
     return `temperature is not taken by the model "${model.id}"`
-  return isThinking(request) ? 'temperature does not go with thinking on this API' : undefined
-}
-
-function findChoiceConflict({ request, toolChoice }: Ask): string | undefined {
-  const isForced = toolChoice === 'required' || typeof toolChoice === 'object'
-  return isForced && isThinking(request)
-    ? 'a forced toolChoice does not go with thinking on this API'
-    : undefined
+  return undefined
 }
 
 /** The API knows JSON by its schema only. */
 function findFormatConflict({ request: { responseFormat } }: Ask): string | undefined {
   const isOpen = responseFormat?.type === 'json' && responseFormat.schema === undefined
   return isOpen ? 'responseFormat takes a schema on this API' : undefined
-}
-
-function isThinking({ reasoningEffort }: Ask['request']): boolean {
-  return reasoningEffort !== undefined && reasoningEffort !== 'off'
 }
 
 function findBudgetConflict(ask: Ask): string | undefined {
@@ -146,12 +135,4 @@ function toAdaptiveEffort(effort: string, { thinkingLevelMap = {} }: PiModel): s
   if (typeof mapped === 'string') return mapped
   if (!budgets.has(effort)) throw unknownEffort(effort)
   return effort === 'minimal' ? 'low' : effort
-}
-
-/** Where no list of a model says which efforts there are. */
-export function unknownEffort(effort: string): LlmError {
-  return new LlmError(
-    `The reasoning effort "${effort.slice(0, 60)}" is not known to this API; use off, ${[...budgets.keys()].join(', ')}`,
-    'UNSUPPORTED_REASONING_EFFORT',
-  )
 }

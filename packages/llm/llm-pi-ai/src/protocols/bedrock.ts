@@ -1,10 +1,11 @@
+import { effortWords, isThinking, unknownEffort } from '../effort.ts'
 import type { Ask, Protocol } from '../protocol.ts'
+import { findThinkingConflict } from './claude-rules.ts'
 
 /** Bedrock's Converse. It signs its requests itself, so they leave by the SDK of AWS and not by a `fetch`. */
 export const bedrock: Protocol = Object.freeze({
   fields: { topP: 'inferenceConfig.topP', stop: 'inferenceConfig.stopSequences' },
   callIds: Object.freeze({ minLength: 1, maxLength: 64, alphabet: 'word' }),
-  maxToolNameLength: 64,
   usage: {
     input: ['inputTokens'],
     output: ['outputTokens'],
@@ -17,17 +18,18 @@ export const bedrock: Protocol = Object.freeze({
     guardrail_intervened: { code: 'CONTENT_FILTER' },
     content_filtered: { code: 'CONTENT_FILTER' },
   },
-  findConflict({ request, model, own }: Ask) {
-    const isThinking = request.reasoningEffort !== undefined && request.reasoningEffort !== 'off'
+  findConflict(ask: Ask) {
+    const { request, model, own } = ask
+    if (own.thinkingBudgetTokens !== undefined && request.reasoningEffort === undefined)
+      return 'thinkingBudgetTokens takes a reasoningEffort on this API'
     // pi-ai asks only Claude to think.
-    if (isThinking && !/claude/i.test(model.id))
+    if (isThinking(ask) && !/claude/i.test(model.id))
       return `reasoningEffort cannot be sent to "${model.id}" by this API`
-    return own.thinkingBudgetTokens !== undefined && !isThinking
-      ? 'thinkingBudgetTokens takes a reasoningEffort on this API'
-      : undefined
+    return findThinkingConflict(ask)
   },
   toEffortOptions(effort: string | undefined, { own }: Ask) {
     if (effort === undefined || effort === 'off') return {}
+    if (!effortWords.includes(effort)) throw unknownEffort(effort)
     const budget = own.thinkingBudgetTokens
     return { reasoning: effort, ...(budget !== undefined && { thinkingBudgets: { [effort]: budget } }) }
   },
@@ -37,5 +39,6 @@ export const bedrock: Protocol = Object.freeze({
   },
   extraBodyField: 'additionalModelRequestFields',
   findsCredentials: true,
+  losesDigits: true,
   takesFetch: false,
 } satisfies Protocol)

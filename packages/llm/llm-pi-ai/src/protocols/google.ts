@@ -1,9 +1,9 @@
+import { effortWords, unknownEffort } from '../effort.ts'
 import { getField, type Payload, recordsOf, setField } from '../payload.ts'
 import type { PiModel } from '../pi-api.ts'
 import type { Ask, Protocol } from '../protocol.ts'
 import { firstText, type WireFacts } from '../wire-facts.ts'
 import { unwrap } from '../wrapped-signature.ts'
-import { unknownEffort } from './anthropic-messages.ts'
 
 /** Tokens for thinking on models of the 2.5 family, as Google documents their ranges. */
 const budgets: ReadonlyMap<string, number> = new Map([
@@ -15,14 +15,12 @@ const budgets: ReadonlyMap<string, number> = new Map([
 
 /** Gemini 3 and later have levels in place of budgets. */
 const knowsLevels = /gemini-(?:[3-9]|[1-9]\d)|gemini-flash-(?:lite-)?latest|gemma-?4/i
-const levels: ReadonlySet<string> = new Set(['minimal', 'low', 'medium', 'high', 'xhigh', 'max'])
 
 /** Gemini, by its own API or through Vertex. Signatures travel back on the parts that brought them. */
 export const google: Protocol = Object.freeze({
   fields: { topP: 'config.topP', seed: 'config.seed', stop: 'config.stopSequences' },
   maxStops: 5,
   callIds: Object.freeze({ minLength: 1, maxLength: 64, alphabet: 'word' }),
-  maxToolNameLength: 64,
   usage: {
     input: ['promptTokenCount', 'toolUsePromptTokenCount'],
     output: ['candidatesTokenCount', 'thoughtsTokenCount'],
@@ -77,18 +75,18 @@ export const googleVertex: Protocol = Object.freeze({ ...google, findsCredential
 function toAmount(effort: string, model: PiModel): Readonly<Record<string, unknown>> {
   if (knowsLevels.test(model.id)) return { level: toLevel(effort, model) }
   const budgetTokens = budgets.get(effort)
-  if (budgetTokens === undefined) throw unknownEffort(effort)
+  if (budgetTokens === undefined) throw unknownEffort(effort, budgets.keys())
   return { budgetTokens }
 }
 
 function toLevel(effort: string, { thinkingLevelMap = {} }: PiModel): string {
   const mapped: unknown = Reflect.get(thinkingLevelMap, effort)
-  if (typeof mapped !== 'string' && !levels.has(effort)) throw unknownEffort(effort)
+  if (typeof mapped !== 'string' && !effortWords.includes(effort)) throw unknownEffort(effort)
   return (typeof mapped === 'string' ? mapped : effort).toUpperCase()
 }
 
 /** Requests are refused within an answer, and the last chunk may be followed by a cut. */
-function watch(event: unknown, facts: WireFacts): void {
+function watch(event: Payload, facts: WireFacts): void {
   facts.blockReason ??= firstText(event, ['promptFeedback.blockReason'])
   const [candidate] = recordsOf(getField(event, 'candidates'))
   facts.finish = firstText(candidate, ['finishReason']) ?? facts.finish

@@ -1,12 +1,12 @@
+import { effortWords, unknownEffort } from '../effort.ts'
 import { type Payload, recordsOf } from '../payload.ts'
 import type { Ask, Protocol } from '../protocol.ts'
-import { findBudget, restoreArguments, toFunctionChoice, watchChoices } from './openai-shared.ts'
+import { findBudgetConflict, restoreArguments, toFunctionChoice, watchChoices } from './openai-shared.ts'
 
 /** Mistral, by its own API. Call ids are nine letters and digits. */
 export const mistral: Protocol = Object.freeze({
   fields: { topP: 'topP', seed: 'randomSeed', stop: 'stop' },
   callIds: Object.freeze({ minLength: 9, maxLength: 9, alphabet: 'alphanumeric' }),
-  maxToolNameLength: 64,
   usage: {
     input: ['prompt_tokens'],
     output: ['completion_tokens'],
@@ -21,6 +21,7 @@ export const mistral: Protocol = Object.freeze({
     if (effort === undefined) return {}
     const mapped: unknown = Reflect.get(thinkingLevelMap ?? {}, effort)
     if (effort === 'off') return typeof mapped === 'string' ? { reasoningEffort: mapped } : {}
+    if (typeof mapped !== 'string' && !effortWords.includes(effort)) throw unknownEffort(effort)
     if (thinkingLevelMap === undefined) return { promptMode: 'reasoning' }
     return { reasoningEffort: typeof mapped === 'string' ? mapped : 'high' }
   },
@@ -36,6 +37,6 @@ export const mistral: Protocol = Object.freeze({
       for (const call of recordsOf(message['toolCalls']))
         restoreArguments(call['function'], call['id'], argumentTexts)
   },
-  findConflict: findBudget,
+  findConflict: findBudgetConflict,
   takesFetch: true,
 } satisfies Protocol)

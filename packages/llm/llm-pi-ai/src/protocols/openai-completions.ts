@@ -1,7 +1,7 @@
 import { type Payload, recordsOf } from '../payload.ts'
 import type { Ask, Protocol } from '../protocol.ts'
 import {
-  findBudget,
+  findBudgetConflict,
   openaiCallIds,
   restoreArguments,
   toFunctionChoice,
@@ -15,7 +15,6 @@ import {
 export const openaiCompletions: Protocol = Object.freeze({
   fields: { topP: 'top_p', seed: 'seed', stop: 'stop' },
   callIds: openaiCallIds,
-  maxToolNameLength: 64,
   usage: {
     input: ['prompt_tokens'],
     output: ['completion_tokens'],
@@ -44,7 +43,7 @@ export const openaiCompletions: Protocol = Object.freeze({
       for (const call of recordsOf(message['tool_calls']))
         restoreArguments(call['function'], call['id'], argumentTexts)
   },
-  findConflict: findBudget,
+  findConflict: findBudgetConflict,
   toolErrorMark,
   takesFetch: true,
 } satisfies Protocol)

@@ -3,13 +3,18 @@ import { getField, type Payload, recordsOf, setField } from '../payload.ts'
 import type { PiModel } from '../pi-api.ts'
 import type { Ask, Protocol, StatefulType } from '../protocol.ts'
 import { firstText, type WireFacts } from '../wire-facts.ts'
-import { findBudget, openaiCallIds, toNamedSchema, toolErrorMark, toReasoningEffort } from './openai-shared.ts'
+import {
+  findBudgetConflict,
+  openaiCallIds,
+  toNamedSchema,
+  toolErrorMark,
+  toReasoningEffort,
+} from './openai-shared.ts'
 
 /** OpenAI Responses. Reasoning items travel back encrypted; stop texts and seeds it has none. */
 export const openaiResponses: Protocol = Object.freeze({
   fields: { topP: 'top_p' },
   callIds: openaiCallIds,
-  maxToolNameLength: 64,
   usage: {
     input: ['input_tokens'],
     output: ['output_tokens'],
@@ -39,7 +44,7 @@ export const openaiResponses: Protocol = Object.freeze({
       if (text !== undefined) item['arguments'] = text
     }
   },
-  findConflict: findBudget,
+  findConflict: findBudgetConflict,
   toolErrorMark,
   splitsCallIds: true,
   isReplayable,
@@ -53,7 +58,7 @@ export const azureResponses: Protocol = Object.freeze({
 })
 
 /** An item of a call has its whole text when it is done, and sometimes some of it when it begins. */
-function watch(event: unknown, facts: WireFacts): void {
+function watch(event: Payload, facts: WireFacts): void {
   const type = getField(event, 'type')
   if (type === 'response.failed') facts.error ??= { error: getField(event, 'response.error') }
   if (type !== 'response.output_item.added' && type !== 'response.output_item.done') return

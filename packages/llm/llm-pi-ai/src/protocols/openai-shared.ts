@@ -29,7 +29,7 @@ export function toNamedSchema({
 export const toolErrorMark = 'Error: '
 
 /** Nor do they count tokens for thinking. */
-export function findBudget({ own }: Ask): string | undefined {
+export function findBudgetConflict({ own }: Ask): string | undefined {
   return own.thinkingBudgetTokens === undefined ? undefined : 'thinkingBudgetTokens is not taken by this API'
 }
 
@@ -41,7 +41,7 @@ export function restoreArguments(target: unknown, id: unknown, texts: ReadonlyMa
 }
 
 /** pi-ai reads any choice, and only the first piece of a name. */
-export function watchChoices(event: unknown, facts: WireFacts): void {
+export function watchChoices(event: Payload, facts: WireFacts): void {
   const [choice] = recordsOf(getField(event, 'choices'))
   if (choice === undefined) return
   facts.finish = firstText(choice, ['finish_reason']) ?? facts.finish

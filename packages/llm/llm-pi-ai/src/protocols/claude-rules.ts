@@ -1,0 +1,10 @@
+import { isThinking } from '../effort.ts'
+import type { Ask } from '../protocol.ts'
+
+/** What Claude does not take beside thinking, on whichever API; nothing where nothing of it is asked. */
+export function findThinkingConflict(ask: Ask): string | undefined {
+  if (!isThinking(ask)) return undefined
+  if (ask.request.temperature !== undefined) return 'temperature does not go with thinking on this API'
+  const isForced = ask.toolChoice === 'required' || typeof ask.toolChoice === 'object'
+  return isForced ? 'a forced toolChoice does not go with thinking on this API' : undefined
+}
