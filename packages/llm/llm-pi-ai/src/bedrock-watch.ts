@@ -4,6 +4,7 @@ import type { Below } from './below.ts'
 import type { Stage } from './failure.ts'
 import type { PiOptions } from './pi-api.ts'
 
+/** Characters of a header that a failure repeats at most. */
 const longestHeader = 200
 
 /**

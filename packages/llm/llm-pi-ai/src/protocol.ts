@@ -49,7 +49,7 @@ export interface Protocol {
   readonly finishReasons: FinishReasonTable
   /** Why pi-ai could not carry the request as it is, such as an option that it would drop or change. */
   readonly findConflict?: (ask: Ask) => string | undefined
-  /** Options of pi-ai's own that ask for an effort; none where nothing is asked. OpenAI's APIs refuse an unknown one themselves. */
+  /** Options of pi-ai's own that ask for an effort. An unknown one is refused, but for OpenAI's APIs, which do so. */
   readonly toEffortOptions: (effort: string | undefined, ask: Ask) => Readonly<Record<string, unknown>>
   /** The value of pi-ai's `toolChoice`. */
   readonly toToolChoice: (choice: ToolChoice) => unknown
