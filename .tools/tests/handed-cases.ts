@@ -38,7 +38,6 @@ export class HandedCaseLog {
     const ids = readHandedCases<unknown>().flatMap(({ id }) => (this.#passed.has(id) ? [id] : []))
     if (ids.length === 0) return
     const share = {
-      file: `packages/llm/llm-${packageName}/tests/${name}.test.ts`,
       passed: ids.filter((id) => this.#passed.get(id) === true),
       failed: ids.filter((id) => this.#passed.get(id) === false),
     }

@@ -11,8 +11,6 @@ export interface Comparison {
   /** What everything is measured against; its ratio is 1. */
   readonly floor: Contender
   readonly contenders: readonly Contender[]
-  /** Odd, so that the median is a measured value; 9 by default. */
-  readonly rounds?: number | undefined
 }
 
 export interface Figure {
@@ -28,10 +26,10 @@ export interface Figure {
  * Runs the floor and all contenders in turn, round after round, so that whatever else the machine does meets all of them
  * alike. CPU time of this process is what counts; the first rounds only warm up.
  */
-export async function compare({ floor, contenders, rounds = 9 }: Comparison): Promise<readonly Figure[]> {
+export async function compare({ floor, contenders }: Comparison): Promise<readonly Figure[]> {
   const all = [floor, ...contenders]
   const times: number[][] = all.map(() => [])
-  for (let round = -WARM_UP_ROUNDS; round < rounds; round += 1) {
+  for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round += 1) {
     for (const [at, contender] of all.entries()) {
       const cpuMs = await cpuTimeOf(contender.run)
       if (round >= 0) times[at]?.push(cpuMs)
@@ -53,6 +51,9 @@ export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 
+/** Odd, so that the median is a measured value. */
+const ROUNDS = 9
+
 /** By then the compiler has seen what it needs of the larger contender, too. */
 const WARM_UP_ROUNDS = 4
 
@@ -62,6 +63,17 @@ async function cpuTimeOf(run: Contender['run']): Promise<number> {
   globalThis.gc?.({ type: 'minor' })
   const before = process.cpuUsage()
   await run()
-  const { user, system } = process.cpuUsage(before)
+  return cpuMsSince(before)
+}
+
+/** CPU time of this process, in milliseconds. */
+export function cpuMsSince(start: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(start)
   return (user + system) / 1000
+}
+
+/** What lives on the heap, behind a full collection. */
+export function heapBytes(): number {
+  globalThis.gc?.()
+  return process.memoryUsage().heapUsed
 }

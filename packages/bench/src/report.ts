@@ -1,11 +1,9 @@
 import { compare, type Comparison, type Figure } from './measure.ts'
 
 /** Runs a comparison and prints it as a table of ratios, each with its bound where it has one. */
-export async function report(comparison: Comparison): Promise<readonly Figure[]> {
+export async function report(comparison: Comparison): Promise<void> {
   process.stdout.write(`\n${comparison.title}\n`)
-  const figures = await compare(comparison)
-  for (const figure of figures) print(figure)
-  return figures
+  for (const figure of await compare(comparison)) print(figure)
 }
 
 /** Prints one line that is no ratio. */

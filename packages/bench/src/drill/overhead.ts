@@ -1,10 +1,9 @@
-import { createLlm, type Llm, type PluginUse, use } from 'dsh-llm'
-import openaiCompatible from 'dsh-llm-openai-compatible'
+import { type Llm, use } from 'dsh-llm'
 import retry from 'dsh-llm-retry'
 import route from 'dsh-llm-route'
 import { report } from '../report.ts'
 import { type Provider, startProvider } from '../wire/provider.ts'
-import { generateAnswer, streamAnswer } from '../wire/stack.ts'
+import { createStack, generateAnswer, streamAnswer } from '../wire/stack.ts'
 
 const WORKLOADS = ['text', 'eight-calls']
 const BOUND = 1.1
@@ -21,9 +20,13 @@ export async function benchOverhead(): Promise<void> {
 
 async function benchWorkload(provider: Provider, workload: string): Promise<void> {
   const fallback = { from: { provider: workload }, on: ['SERVER'], to: [{ provider: 'spare', model: 'm' }] }
-  const plain = await createStack(provider, workload, [])
-  const retrying = await createStack(provider, workload, [use(retry)])
-  const both = await createStack(provider, workload, [use(retry), use(route, { fallbacks: [fallback] })])
+  const plain = await createStack(provider.urlOf, [workload])
+  const retrying = await createStack(provider.urlOf, [workload], [use(retry)])
+  const both = await createStack(
+    provider.urlOf,
+    [workload],
+    [use(retry), use(route, { fallbacks: [fallback] })],
+  )
   const run = (llm: Llm, read: typeof generateAnswer) => async (): Promise<void> =>
     void (await read(llm.llm, workload))
   await report({
@@ -40,9 +43,4 @@ async function benchWorkload(provider: Provider, workload: string): Promise<void
     contenders: [{ name: 'for await with retry and route', bound: BOUND, run: run(both, streamAnswer) }],
   })
   for (const llm of [plain, retrying, both]) await llm.dispose()
-}
-
-function createStack(provider: Provider, workload: string, plugins: readonly PluginUse[]): Promise<Llm> {
-  const providers = { [workload]: { baseURL: provider.urlOf(workload), apiKey: 'none' } }
-  return createLlm({ plugins: [use(openaiCompatible, { providers }), ...plugins] })
 }

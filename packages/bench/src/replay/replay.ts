@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { collect, createLlm, createUserMessage, type GenerateOptions, type Llm, use } from 'dsh-llm'
 import replay, { type ReplayConfig } from 'dsh-llm-replay'
 import { ScriptedAdapter } from 'dsh-llm-testkit'
+import { cpuMsSince, heapBytes } from '../measure.ts'
 import { reportLine, verdict } from '../report.ts'
 
 const SMALL = 1_000
@@ -16,7 +17,7 @@ const BYTES_PER_CALL = 1_500
 interface Figures {
   readonly loadMs: number
   readonly matchMs: number
-  readonly heapBytes: number
+  readonly indexBytes: number
   readonly fileBytes: number
 }
 
@@ -44,27 +45,20 @@ async function write(file: string, calls: number): Promise<void> {
 }
 
 async function measure(file: string, calls: number, match: ReplayConfig['match']): Promise<Figures> {
-  globalThis.gc?.()
-  const heapBefore = process.memoryUsage().heapUsed
+  const heapBefore = heapBytes()
   const start = process.cpuUsage()
   await using host = await createLlm({ plugins: [use(replay, { mode: 'replay', file, match })] })
-  const loadMs = msSince(start)
-  globalThis.gc?.()
-  const heapBytes = process.memoryUsage().heapUsed - heapBefore
+  const loadMs = cpuMsSince(start)
+  const indexBytes = heapBytes() - heapBefore
   const asked = process.cpuUsage()
   for (let at = 0; at < calls; at += 1) {
     const { finish } = await collect(host.llm.stream(toRequest(at)))
     if (finish.kind !== 'stop')
       throw new Error(`Call ${at + 1} ended with ${finish.failure?.message ?? finish.kind}`)
   }
-  const matchMs = msSince(asked)
+  const matchMs = cpuMsSince(asked)
   host.ctx.llmReplay.assertConsumed()
-  return { loadMs, matchMs, heapBytes, fileBytes: statSync(file).size }
-}
-
-function msSince(start: NodeJS.CpuUsage): number {
-  const { user, system } = process.cpuUsage(start)
-  return (user + system) / 1_000
+  return { loadMs, matchMs, indexBytes, fileBytes: statSync(file).size }
 }
 
 /** Loads and matches recordings of two sizes: time for each call must be the same, memory that of the index. */
@@ -89,7 +83,7 @@ export async function benchReplay(): Promise<void> {
 function print(few: Figures, many: Figures): void {
   const ratio = (name: 'loadMs' | 'matchMs'): number => many[name] / LARGE / (few[name] / SMALL)
   const mebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`
-  const each = many.heapBytes / LARGE
+  const each = many.indexBytes / LARGE
   reportLine('file', mebibytes(many.fileBytes))
   for (const name of ['loadMs', 'matchMs'] as const) {
     const words = `${ratio(name).toFixed(2)} ×   (${many[name].toFixed(0)} ms CPU)   ${verdict(ratio(name), BOUND)}`
@@ -97,6 +91,6 @@ function print(few: Figures, many: Figures): void {
   }
   reportLine(
     'index in memory',
-    `${mebibytes(many.heapBytes)}, ${each.toFixed(0)} bytes a call   ${verdict(Math.round(each), BYTES_PER_CALL)}`,
+    `${mebibytes(many.indexBytes)}, ${each.toFixed(0)} bytes a call   ${verdict(Math.round(each), BYTES_PER_CALL)}`,
   )
 }

@@ -1,4 +1,5 @@
 import { createUserMessage, type LlmRuntime, type StreamChunk } from 'dsh-llm'
+import { heapBytes } from '../measure.ts'
 import { reportLine, verdict } from '../report.ts'
 import type { Provider } from './provider.ts'
 import { createStack } from './stack.ts'
@@ -47,9 +48,4 @@ async function reportGrowth(
   if (count !== LAST_SAMPLE) throw new Error(`The stream had ${count} deltas instead of ${LAST_SAMPLE}`)
   const perChunk = (last - first) / (LAST_SAMPLE - FIRST_SAMPLE)
   reportLine(name, `${perChunk.toFixed(2).padStart(7)} bytes a chunk   ${verdict(perChunk, BOUND_BYTES)}`)
-}
-
-function heapBytes(): number {
-  globalThis.gc?.()
-  return process.memoryUsage().heapUsed
 }

@@ -5,14 +5,19 @@ import {
   createUserMessage,
   type Llm,
   type LlmRuntime,
+  type PluginUse,
   use,
 } from 'dsh-llm'
 import openaiCompatible from 'dsh-llm-openai-compatible'
 
-/** The whole stack with one route per workload, named after it. */
-export function createStack(urlOf: (workload: string) => string, names: readonly string[]): Promise<Llm> {
+/** The whole stack with one route per workload, named after it, and whatever plugins stand around it. */
+export function createStack(
+  urlOf: (workload: string) => string,
+  names: readonly string[],
+  plugins: readonly PluginUse[] = [],
+): Promise<Llm> {
   const providers = Object.fromEntries(names.map((name) => [name, { baseURL: urlOf(name), apiKey: 'none' }]))
-  return createLlm({ plugins: [use(openaiCompatible, { providers })] })
+  return createLlm({ plugins: [use(openaiCompatible, { providers }), ...plugins] })
 }
 
 const messages = [createUserMessage('Go')]

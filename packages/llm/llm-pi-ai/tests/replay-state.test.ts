@@ -7,22 +7,17 @@ import {
   type Message,
   use,
 } from 'dsh-llm'
-import { anthropicMessages, gemini, openaiResponses, startProviderServer } from 'dsh-llm-testkit'
+import { startProviderServer } from 'dsh-llm-testkit'
 import { describe, expect, it } from 'vitest'
-import piAi, { type ApiName } from '../src/index.ts'
+import piAi from '../src/index.ts'
+import { type WireName, wires } from './support/requests-support.ts'
 
-const wires = {
-  'openai-responses': { basePath: '/v1', chunks: openaiResponses({ text: 'ok' }) },
-  'anthropic-messages': { basePath: '', chunks: anthropicMessages({ text: 'ok' }) },
-  'google-generative-ai': { basePath: '/v1beta', chunks: gemini({ text: 'ok' }) },
-} as const satisfies Partial<Record<ApiName, object>>
-
-type Wire = keyof typeof wires
+type Wire = Extract<WireName, 'openai-responses' | 'anthropic-messages' | 'google-generative-ai'>
 
 /** The body of a request whose history has an answer with some state. */
 async function bodyWith(api: Wire, content: readonly ContentBlock[], envelope: JsonValue): Promise<string> {
-  const { basePath, chunks } = wires[api]
-  await using server = await startProviderServer({ script: [{ chunks }] })
+  const { basePath, render } = wires[api]
+  await using server = await startProviderServer({ script: [{ chunks: render({ text: 'ok' }) }] })
   const route = { api, baseURL: server.url + basePath, apiKey: 'k', models: [{ id: 'm', reasoning: true }] }
   await using host = await createLlm({ plugins: [use(piAi, { providers: { route } })] })
   const replayState = envelope as { response: JsonValue; blocks: readonly JsonValue[] }

@@ -7,7 +7,7 @@ import { collectChunks, ScriptedAdapter } from 'dsh-llm-testkit'
 import { describe, expect, it } from 'vitest'
 import replay from '../src/index.ts'
 import { ReplayAdapter } from '../src/replay-adapter.ts'
-import { failureOf, openStage, record, TestFile, textOf, toRequest } from './support/stage.ts'
+import { failureOf, openStage, record, registers, TestFile, textOf, toRequest } from './support/stage.ts'
 
 const limited: readonly StreamChunk[] = [
   { type: 'finish', reason: { kind: 'error', failure: createFailure('slow', 'RATE_LIMIT', { status: 429 }) } },
@@ -173,12 +173,9 @@ describe('replay', () => {
     using file = new TestFile()
     await record(file, [[toRequest('q'), 'yes']])
     const adapter = new ScriptedAdapter([])
-    const owner = use({
-      name: 'owner',
-      inject: ['llm'],
-      apply: (ctx) => void ctx.llm.registerAdapter(['p'], adapter),
+    await using host = await createLlm({
+      plugins: [use(replay, { file: file.path, mode: 'replay' }), registers('p', adapter)],
     })
-    await using host = await createLlm({ plugins: [use(replay, { file: file.path, mode: 'replay' }), owner] })
     expect(host.llm.registry.owner('p')).toBe(adapter)
     expect(textOf(await collectChunks(host.llm.stream(toRequest('q'))))).toBe('yes')
   })

@@ -36,7 +36,6 @@ export const google: Protocol = Object.freeze({
     spii: { code: 'CONTENT_FILTER' },
     image_safety: { code: 'CONTENT_FILTER' },
     malformed_function_call: { code: 'MALFORMED_RESPONSE' },
-    malformed_response: { code: 'MALFORMED_RESPONSE' },
   },
   toEffortOptions(effort: string | undefined, { model, own }: Ask) {
     if (effort === 'off') return { thinking: { enabled: false } }

@@ -1,19 +1,14 @@
 import { createLlm, createUserMessage, type LlmRuntime, use } from 'dsh-llm'
 import { type Answer, startProviderServer } from 'dsh-llm-testkit'
-import piAi, { type ApiName } from '../../src/index.ts'
+import piAi from '../../src/index.ts'
+import { type WireName, wires } from './requests-support.ts'
 
 type Outcome = Awaited<ReturnType<LlmRuntime['generate']>>
 
-const basePaths: Partial<Record<ApiName, string>> = {
-  'openai-completions': '/v1',
-  'openai-responses': '/v1',
-  'google-generative-ai': '/v1beta',
-}
-
 /** What the adapter makes of one answer on a wire. */
-export async function ask(api: ApiName, answer: Answer): Promise<Outcome> {
+export async function ask(api: WireName, answer: Answer): Promise<Outcome> {
   await using server = await startProviderServer({ script: [answer] })
-  const route = { api, baseURL: server.url + (basePaths[api] ?? ''), apiKey: 'k' }
+  const route = { api, baseURL: server.url + wires[api].basePath, apiKey: 'k' }
   await using host = await createLlm({ plugins: [use(piAi, { providers: { route } })] })
   return await host.llm.generate({ provider: 'route', model: 'm', messages: [createUserMessage('Hi')] })
 }

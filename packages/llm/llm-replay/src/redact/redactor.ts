@@ -122,8 +122,9 @@ export class Redactor {
     if (typeof value !== 'object' || value === null) return undefined
     const masked = this.#walk(value, anywhere, { toText: this.#mask, isSecretNumber: this.#isMaskedNumber })
     const written = JSON.stringify(masked)
+    if (written === text || written !== JSON.stringify(value)) return written
     // Of two members of one name only the last was looked at, so the text itself has to be clean, too.
-    return written === JSON.stringify(value) && this.#maskText(text) === text ? text : written
+    return this.#maskText(text) === text ? text : written
   }
 
   /** Until nothing changes, since a mask may part two keys of which only one could be seen; but not for ever. */

@@ -9,7 +9,7 @@ import {
   type StreamChunk,
   use,
 } from 'dsh-llm'
-import { type FakeClock, fakeClock, ScriptedAdapter, type ScriptedScript } from 'dsh-llm-testkit'
+import { collectChunks, type FakeClock, fakeClock, ScriptedAdapter, type ScriptedScript } from 'dsh-llm-testkit'
 import retry, { type RetryConfig } from '../../src/index.ts'
 
 export const request: GenerateOptions = { provider: 'p', model: 'm', messages: [createUserMessage('hi')] }
@@ -64,11 +64,8 @@ export async function readAll(
   { llm, clock }: Pick<Stage, 'llm' | 'clock'>,
   options: Partial<GenerateOptions> = {},
 ): Promise<readonly StreamChunk[]> {
-  const chunks: StreamChunk[] = []
-  const reading = (async () => {
-    for await (const chunk of llm.stream({ ...request, ...options })) chunks.push(chunk)
-  })()
-  await Promise.all([clock.runAll(), reading])
+  const reading = collectChunks(llm.stream({ ...request, ...options }))
+  const [chunks] = await Promise.all([reading, clock.runAll()])
   return chunks
 }
 

@@ -11,11 +11,8 @@ export interface SseFraming {
  * ones left out; in a list, strings are kept as they are and everything else is written as JSON.
  */
 export function sseFrames(events: string | readonly unknown[], framing: SseFraming = {}): string[] {
-  const { eol = '\n', done = true } = framing
   const list = typeof events === 'string' ? lines(events) : events
-  const frames = list.map((event) => `data: ${toText(event)}${eol}${eol}`)
-  if (done) frames.push(`data: [DONE]${eol}${eol}`)
-  return frames
+  return framed(list.map(toData), framing)
 }
 
 /** An event that tells its name twice: on the `event` line and as `type` of its JSON. */
@@ -26,10 +23,11 @@ export interface NamedEvent {
 
 /** One frame for each event, named after its type. */
 export function namedSseFrames(events: readonly NamedEvent[], framing: SseFraming = {}): string[] {
-  const { eol = '\n', done = true } = framing
-  const frames = events.map((event) => `event: ${event.type}${eol}data: ${JSON.stringify(event)}${eol}${eol}`)
-  if (done) frames.push(`data: [DONE]${eol}${eol}`)
-  return frames
+  const { eol = '\n' } = framing
+  return framed(
+    events.map((event) => `event: ${event.type}${eol}${toData(event)}`),
+    framing,
+  )
 }
 
 /** A comment frame, which servers send to keep a waiting connection alive. */
@@ -41,6 +39,10 @@ function lines(jsonLines: string): string[] {
   return jsonLines.split(/\r?\n/).filter((line) => line.trim() !== '')
 }
 
-function toText(event: unknown): string {
-  return typeof event === 'string' ? event : JSON.stringify(event)
+function toData(event: unknown): string {
+  return `data: ${typeof event === 'string' ? event : JSON.stringify(event)}`
+}
+
+function framed(bodies: readonly string[], { eol = '\n', done = true }: SseFraming): string[] {
+  return [...bodies, ...(done ? ['data: [DONE]'] : [])].map((body) => body + eol + eol)
 }

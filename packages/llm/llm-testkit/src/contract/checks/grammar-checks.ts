@@ -6,7 +6,7 @@ import { cutEvery } from '../../wire/cut-bytes.ts'
 import { toPieces } from '../../wire/neutral-answer.ts'
 import type { AdapterRun } from '../adapter-run.ts'
 import type { CheckDefinition } from '../contract-check.ts'
-import { contractFixes, ContractError, must } from '../contract-rules.ts'
+import { ContractError, must } from '../contract-rules.ts'
 import type { ContractFeature } from '../contract-setup.ts'
 import { answerWithId, contractCallId, renderScripted, toBytes } from '../render-scripted.ts'
 import { scripts } from './grammar-scripts.ts'
@@ -139,5 +139,5 @@ function assertNoCallToRun(blocks: readonly ContentBlock[]): void {
 function assertDistinctIds(blocks: readonly ContentBlock[]): void {
   const ids = blocks.flatMap((block) => (block.type === 'tool-call' ? [block.id] : []))
   if (new Set(ids).size === ids.length) return
-  throw new ContractError({ rule: 'R5', seen: `calls share an id: ${ids.join(', ')}`, fix: contractFixes.R4 })
+  throw new ContractError({ rule: 'R5', seen: `calls share an id: ${ids.join(', ')}`, fix: fixFor('R5') })
 }

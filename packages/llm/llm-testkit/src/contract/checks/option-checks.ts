@@ -82,11 +82,10 @@ async function expectUnknownKeyRefused(
 
 /** The runtime refuses by what the adapter says of itself, so this goes through the runtime. */
 async function expectRefused(stage: ContractStage, { adapter, name, sample }: OptionCase): Promise<void> {
-  const { ctx, llm, dispose } = await createLlm()
-  ctx.llm.registerAdapter([stage.provider], adapter)
+  await using host = await createLlm()
+  host.ctx.llm.registerAdapter([stage.provider], adapter)
   const only = { ...stage.options(), [name]: sample[name] }
-  const { finish } = await stage.within(llm.generate(only), 'A2', 'a refused call did not end')
-  await dispose()
+  const { finish } = await stage.within(host.llm.generate(only), 'A2', 'a refused call did not end')
   must(stage.requests.length === 0, 'A7', () => `a request was sent although ${name} is not among the options`)
   must(
     finish.failure?.code === 'UNSUPPORTED_OPTION',

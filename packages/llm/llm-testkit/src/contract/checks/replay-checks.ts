@@ -51,8 +51,9 @@ function bringsBack(replayState: ReplayExpectation): CheckDefinition {
 async function roundTrip(stage: ContractStage, { answer, comesBack }: ReplayExpectation): Promise<void> {
   const rendered = stage.wire.render({ text: 'Hi' })
   const adapter = await stage.serve([answer, rendered, rendered])
-  const { ctx, llm, dispose } = await createLlm()
-  ctx.llm.registerAdapter([stage.provider], adapter)
+  await using host = await createLlm()
+  const { llm } = host
+  host.ctx.llm.registerAdapter([stage.provider], adapter)
   const { message, finish } = await stage.within(llm.generate(stage.options()), 'A2', 'a call did not end')
   must(
     message !== undefined,
@@ -69,7 +70,6 @@ async function roundTrip(stage: ContractStage, { answer, comesBack }: ReplayExpe
   const follow = { ...stage.options(), messages: [...stage.options().messages, ...followUp(stored)] }
   await ask(stage, llm, follow)
   await ask(stage, llm, withoutReplayState(follow))
-  await dispose()
   const [, first, second] = stage.requests
   must(
     first !== undefined && comesBack(first),
