@@ -92,7 +92,7 @@ function listen(ctx: Context, { config, file, log }: Setup): void {
   const readRequest = (entry: CallEntry): JsonObject => keys.ofRecorded(file.read(entry.place).request).request
   const matcher: Matcher =
     match === 'session' ? new SessionMatcher(entries) : new FingerprintMatcher(entries, readRequest)
-  const player = new Player({ file, keys, sessions, matcher, clock, pacing, log })
+  const player = new Player({ file, keys, sessions, matcher, readRequest, clock, pacing, log })
   if (mode === 'replay') {
     ctx.on('llm/stream', (request) => player.play(request), options)
     const routes = new Set(entries.map(({ provider }) => provider))

@@ -7,6 +7,7 @@ import {
   type FinishChunk,
   type FinishReason,
   type GenerateOptions,
+  type JsonObject,
   type LlmFailure,
   normaliseFailure,
   type StreamChunk,
@@ -26,6 +27,8 @@ export interface PlayerOptions {
   readonly keys: RequestKeys
   readonly sessions: SessionNumbers
   readonly matcher: Matcher
+  /** Reads the request of a recorded call again: only the index is in memory, and a miss is rare. */
+  readonly readRequest: (entry: CallEntry) => JsonObject
   readonly clock: Clock
   readonly pacing: 'none' | 'recorded'
   readonly log: ReplayLog
@@ -97,11 +100,14 @@ export class Player {
     )
   }
 
-  /** Reads the recorded request again: only the index is in memory, and a miss is rare. */
-  #diverged(key: RequestKey, { place, session }: CallEntry): LlmFailure {
-    const { file, keys } = this.#options
-    const recorded = keys.ofRecorded(file.read(place).request).request
-    const { part = 'its spelling', within = '', diff = 'equal' } = findDrift(recorded, key.request) ?? {}
+  #diverged(key: RequestKey, entry: CallEntry): LlmFailure {
+    const { file, readRequest } = this.#options
+    const { place, session } = entry
+    const {
+      part = 'its spelling',
+      within = '',
+      diff = 'equal',
+    } = findDrift(readRequest(entry), key.request) ?? {}
     const where = within === '' ? part : `${part} (${within})`
     const whose = session === 0 ? '' : ` (session ${session} by order of appearance)`
     return createFailure(

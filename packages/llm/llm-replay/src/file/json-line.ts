@@ -1,8 +1,8 @@
 import { type JsonValue, LlmError } from 'dsh-llm'
 import { compareNumber, parse, stringify } from 'lossless-json'
 
-/** Only such numbers can be more exact in the text than in memory. */
-const riskyNumber = /\d{16}|\d\.\d{15}|\d[eE]/
+/** Only such numbers can be more exact in the text than in memory; in JSON they stand behind these marks. */
+const riskyNumber = /(?:^|[[,:])\s*-?(?:\d{16}|\d+\.\d{15}|\d+(?:\.\d+)?[eE])/
 
 const negativeZero = { test: (value: unknown) => Object.is(value, -0), stringify: () => '-0' }
 

@@ -1,4 +1,4 @@
-import { Grammar, isLlmError, type JsonObject, LlmError, type StreamChunk } from 'dsh-llm'
+import { Grammar, type JsonObject, LlmError, type StreamChunk } from 'dsh-llm'
 import * as v from 'valibot'
 import { parseJson, toJson } from './json-line.ts'
 
@@ -100,13 +100,16 @@ export function assertHeader(line: string): void {
 
 function readHeader(line: string): Readonly<Record<string, unknown>> {
   try {
-    // Some editors begin a file with a mark of their own.
-    const header = parseJson(line.replace(/^\uFEFF/, ''))
+    const header = parseJson(withoutMark(line))
     return typeof header === 'object' && header !== null ? Object.fromEntries(Object.entries(header)) : {}
-  } catch (error) {
-    if (isLlmError(error)) return {}
-    throw error
+  } catch {
+    return {}
   }
+}
+
+/** Some editors begin a file with a mark of their own. */
+export function withoutMark(text: string): string {
+  return text.replace(/^\uFEFF/, '')
 }
 
 function invalid(why: string): LlmError {

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isJsonText, LlmError } from 'dsh-llm'
-import { assertHeader, HEADER, parseCall, type RecordedCall, toLine } from './recorded-call.ts'
+import { assertHeader, HEADER, parseCall, type RecordedCall, toLine, withoutMark } from './recorded-call.ts'
 import { type LinePlace, scanLines } from './scan-lines.ts'
 
 /** Files that somebody in this process writes, by device and inode. */
@@ -84,8 +84,7 @@ export class RecordingFile {
   #assertReplaceable(): void {
     const buffer = Buffer.alloc(HEADER.length)
     const begin = buffer.toString('utf8', 0, readSync(this.#file, buffer, 0, buffer.length, 0))
-    // Some editors begin a file with a mark of their own.
-    if (HEADER.startsWith(begin.replace(/^\uFEFF/, ''))) return
+    if (HEADER.startsWith(withoutMark(begin))) return
     throw failed(
       `begin the recording ${this.path}`,
       'what stands there is no recording of this version',
