@@ -5,7 +5,13 @@ export { getJson, type JsonResponse } from './get-json.ts'
 export { isLegalHeader } from './header-syntax.ts'
 export type { EventStreamRequest, HttpRequest } from './http-request.ts'
 export { joinUrl } from './join-url.ts'
-export { DEFAULT_LIMITS, type HttpLimitOptions, type HttpLimits, resolveLimits } from './limits.ts'
+export {
+  DEFAULT_LIMITS,
+  type HttpLimitOptions,
+  type HttpLimits,
+  LONGEST_TIMER_MS,
+  resolveLimits,
+} from './limits.ts'
 export { postEventStream } from './post-event-stream.ts'
 export { createRedactor, type Redactor } from './redact.ts'
 export { REQUEST_ID_HEADERS } from './request-id.ts'

@@ -4,6 +4,7 @@ import { configSchema, type OpenAiCompatibleConfig, resolveDialect } from './con
 
 export { OpenAiCompatibleAdapter, type OpenAiCompatibleAdapterOptions } from './adapter.ts'
 export { type AnswerEvents, type AnswerSource, AnswerStream, type AnswerTranslator } from './answer-stream.ts'
+export { CallIdPool } from './call-id-pool.ts'
 export { CallIdPlanner, type CallIdRules } from './call-ids.ts'
 export {
   type ConnectionEntries,

@@ -1,4 +1,5 @@
 import type { ChunkWriter, StreamChunk } from 'dsh-llm'
+import { CallIdPool } from './call-id-pool.ts'
 import { type CallPiece, CallIdentity, readCallPiece, type WireCall } from './call-identity.ts'
 import { holdsRepeatedObject } from './repeated-object.ts'
 import type { BlockReplayState } from './replay-state.ts'
@@ -20,12 +21,13 @@ export class ToolCallTracker {
   readonly #options: ToolCallTrackerOptions
   readonly #identity: CallIdentity = new CallIdentity()
   readonly #calls: WireCall[] = []
-  readonly #ids = new Set<string>()
+  readonly #ids: CallIdPool
   #waiting: WireCall | undefined
 
   constructor(writer: ChunkWriter, options: ToolCallTrackerOptions) {
     this.#writer = writer
     this.#options = options
+    this.#ids = new CallIdPool(options.usedCallIds)
   }
 
   /** Reads the `tool_calls` of one delta. */
@@ -119,20 +121,11 @@ export class ToolCallTracker {
     }
   }
 
-  /** Id and name as the caller sees them; nothing while the name is unknown, for then the writer keeps the text. */
+  /** Id, the wire's or a made-up one, and name as the caller sees them; nothing while the name is unknown, for then the writer keeps the text. */
   #headOf(call: WireCall): { readonly id?: string; readonly name?: string } {
     if (call.name === '') return {}
-    return { id: this.#uniqueId(call), name: this.#options.toolName?.(call.name) ?? call.name }
-  }
-
-  /** The wire's id, or a made-up one, changed if the request or this answer has it already: the same on every run. */
-  #uniqueId(call: WireCall): string {
-    const { usedCallIds } = this.#options
-    const wanted = call.wireId ?? `call_${call.key}`
-    let id = wanted
-    for (let copy = 2; this.#ids.has(id) || usedCallIds?.has(id) === true; copy += 1) id = `${wanted}-${copy}`
-    this.#ids.add(id)
-    return id
+    const id = this.#ids.take(call.wireId ?? `call_${call.key}`)
+    return { id, name: this.#options.toolName?.(call.name) ?? call.name }
   }
 }
 

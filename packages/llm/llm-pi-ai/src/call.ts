@@ -87,10 +87,9 @@ function renamed(choice: AdapterRequest['toolChoice'], toWire: (name: string) =>
   return typeof choice === 'object' ? { name: toWire(choice.name) } : choice
 }
 
-/** SDKs leave listeners on the signal they are given, so they get one that lives as long as the call. */
+/** SDKs leave listeners on the signal they are given, so they get one that lives as long as the call; not yet aborted. */
 function followed(signal: AbortSignal): AbortController {
   const call = new AbortController()
-  if (signal.aborted) call.abort(signal.reason)
-  else signal.addEventListener('abort', () => call.abort(signal.reason), { once: true, signal: call.signal })
+  signal.addEventListener('abort', () => call.abort(signal.reason), { once: true, signal: call.signal })
   return call
 }

@@ -9,6 +9,7 @@ import {
 import * as v from 'valibot'
 import type { DeclaredPiModel } from './models.ts'
 import { apiNames } from './api-names.ts'
+import { isRecord } from './payload.ts'
 import { knownProviders } from './providers.ts'
 import { type PiAiProviderConfig, PiAiRoute } from './route.ts'
 
@@ -55,7 +56,7 @@ const models = v.pipe(
 )
 
 function toNeutralFacts(model: unknown): unknown {
-  if (typeof model !== 'object' || model === null || Array.isArray(model)) return model
+  if (!isRecord(model)) return model
   return Object.fromEntries(Object.entries(model).filter(([name]) => !Object.hasOwn(ownFacts, name)))
 }
 

@@ -1,6 +1,7 @@
 import type { JsonObject, LlmModelInfo, LlmResolvedModelInfo, ModelPrice, ReasoningEffortInfo } from 'dsh-llm'
 import type { DeclaredModel } from 'dsh-llm-openai-compatible'
 import type { ApiName } from './api-names.ts'
+import { effortWords } from './effort.ts'
 import type { PiModel } from './pi-api.ts'
 
 /** What a configuration tells about one model; what it leaves out comes from the catalogue, or is unknown. */
@@ -60,7 +61,7 @@ function reasoningOf({ pi, declared, isListed }: RouteModel): LlmResolvedModelIn
   return isListed && pi.reasoning ? { efforts: levelsOf(pi).map(toEffort) } : undefined
 }
 
-const levels = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
+const levels = ['off', ...effortWords] as const
 
 /** `null` in the map means that the model lacks a level; the highest two are there only if the map has them. */
 function levelsOf({ thinkingLevelMap = {} }: PiModel): readonly string[] {

@@ -1,4 +1,5 @@
 import { type ChunkWriter, isJsonText, type StreamChunk, parseExactly } from 'dsh-llm'
+import { CallIdPool } from 'dsh-llm-openai-compatible'
 import { recordsOf } from './payload.ts'
 import type { PiEvent, PiMessage, PiToolCall } from './pi-api.ts'
 import { splitCallId } from './replay-state.ts'
@@ -37,15 +38,14 @@ export class PieceReader {
   readonly #inputs = new Map<number, string>()
   /** The ids of this answer's calls, and by which block each has it. */
   readonly #ids = new Map<number, string>()
-  readonly #taken = new Set<string>()
-  /** The first suffix that may be free, by the id that repeats. */
-  readonly #copies = new Map<string, number>()
+  readonly #pool: CallIdPool
   /** The block of pi-ai whose text is being written. */
   #current: number | undefined
 
   constructor(writer: ChunkWriter, options: PieceReaderOptions) {
     this.#writer = writer
     this.#options = options
+    this.#pool = new CallIdPool(options.usedCallIds)
   }
 
   read(event: PiEvent, into: StreamChunk[]): void {
@@ -173,21 +173,9 @@ export class PieceReader {
     const known = this.#ids.get(at)
     const [wanted] = splitCallId(piId)
     if (known !== undefined || wanted === '') return known ?? ''
-    const id = this.#isTaken(wanted) ? this.#freeCopy(wanted) : wanted
+    const id = this.#pool.take(wanted)
     this.#ids.set(at, id)
-    this.#taken.add(id)
     return id
-  }
-
-  #freeCopy(wanted: string): string {
-    let copy = this.#copies.get(wanted) ?? 2
-    while (this.#isTaken(`${wanted}-${copy}`)) copy += 1
-    this.#copies.set(wanted, copy + 1)
-    return `${wanted}-${copy}`
-  }
-
-  #isTaken(id: string): boolean {
-    return this.#taken.has(id) || this.#options.usedCallIds.has(id)
   }
 }
 

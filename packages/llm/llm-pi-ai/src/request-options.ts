@@ -1,3 +1,4 @@
+import { LONGEST_TIMER_MS } from 'dsh-llm-http'
 import { getField, isRecord, type Payload, setField } from './payload.ts'
 import type { PiOptions } from './pi-api.ts'
 import type { Ask, Protocol } from './protocol.ts'
@@ -17,7 +18,7 @@ export function toPiOptions(ask: Ask, protocol: Protocol): PiOptions {
     ...(cacheRetention !== 'none' && { sessionId }),
     maxRetries: 0,
     // The limits are ours; the SDKs' own would end a long answer under another name.
-    timeoutMs: longestTimerMs,
+    timeoutMs: LONGEST_TIMER_MS,
     onPayload: (payload: unknown) => {
       if (isRecord(payload)) edit(payload, ask, protocol)
       return payload
@@ -25,8 +26,6 @@ export function toPiOptions(ask: Ask, protocol: Protocol): PiOptions {
   }
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }
-
-const longestTimerMs = 2 ** 31 - 1
 
 /** In place: copies would lose what SDKs keep in it, such as the signal in Google's. */
 function edit(payload: Payload, ask: Ask, { fields, setFormat, editPayload, extraBodyField }: Protocol): void {

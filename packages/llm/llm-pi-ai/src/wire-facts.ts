@@ -69,11 +69,18 @@ export class WireFacts {
     this.#recent[this.#seen % maxRecent] = data
     this.#seen += 1
     if (!telling.test(data)) return
-    if (isEndMark(data)) this.isDone = true
-    else if (data.includes('"error"')) this.#seeError(parseExactly(data))
-    if (data.includes('"functionCall"')) this.#seeCallObjects(parseExactly(data))
-    if (data.includes('"content_block_start"') && data.includes('"tool_use"'))
-      this.#seeInput(parseExactly(data))
+    if (isEndMark(data)) {
+      this.isDone = true
+      return
+    }
+    const hasError = data.includes('"error"')
+    const hasCalls = data.includes('"functionCall"')
+    const hasInput = data.includes('"content_block_start"') && data.includes('"tool_use"')
+    if (!hasError && !hasCalls && !hasInput) return
+    const event = parseExactly(data)
+    if (hasError) this.#seeError(event)
+    if (hasCalls) this.#seeCallObjects(event)
+    if (hasInput) this.#seeInput(event)
   }
 
   /** Whether an event came whole and is no JSON, as opposed to one that was cut. */

@@ -1,9 +1,9 @@
-import { unknownEffort } from '../effort.ts'
+import { assertKnownEffort, mappedEffort, unknownEffort } from '../effort.ts'
 import { getField, isRecord, type Payload, recordsOf, setField } from '../payload.ts'
 import type { PiModel } from '../pi-api.ts'
 import type { Ask, Protocol } from '../protocol.ts'
 import { firstText, type WireFacts } from '../wire-facts.ts'
-import { findThinkingConflict } from './claude-rules.ts'
+import { findThinkingConflict, toClaudeChoice } from './claude-rules.ts'
 
 /** Tokens for thinking on models that count them. */
 const budgets: ReadonlyMap<string, number> = new Map([
@@ -46,10 +46,7 @@ export const anthropicMessages: Protocol = Object.freeze({
     const thinkingBudgetTokens = toBudget(effort, ask)
     return thinkingBudgetTokens === undefined ? {} : { thinkingEnabled: true, thinkingBudgetTokens }
   },
-  toToolChoice(choice) {
-    if (choice === 'required') return 'any'
-    return typeof choice === 'string' ? choice : { type: 'tool', name: choice.name }
-  },
+  toToolChoice: toClaudeChoice,
   setFormat(payload: Payload, { schema }) {
     setField(payload, 'output_config.format', { type: 'json_schema', schema })
   },
@@ -130,9 +127,7 @@ function isAdaptive({ compat = {} }: PiModel): boolean {
   return 'forceAdaptiveThinking' in compat && compat.forceAdaptiveThinking === true
 }
 
-function toAdaptiveEffort(effort: string, { thinkingLevelMap = {} }: PiModel): string {
-  const mapped: unknown = Reflect.get(thinkingLevelMap, effort)
-  if (typeof mapped === 'string') return mapped
-  if (!budgets.has(effort)) throw unknownEffort(effort)
-  return effort === 'minimal' ? 'low' : effort
+function toAdaptiveEffort(effort: string, model: PiModel): string {
+  assertKnownEffort(effort, model)
+  return mappedEffort(effort, model) ?? (effort === 'minimal' ? 'low' : effort)
 }

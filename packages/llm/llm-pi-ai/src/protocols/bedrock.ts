@@ -1,6 +1,6 @@
-import { effortWords, isThinking, unknownEffort } from '../effort.ts'
+import { isEffortWord, isThinking, unknownEffort } from '../effort.ts'
 import type { Ask, Protocol } from '../protocol.ts'
-import { findThinkingConflict } from './claude-rules.ts'
+import { findThinkingConflict, toClaudeChoice } from './claude-rules.ts'
 
 /** Bedrock's Converse. It signs its requests itself, so they leave by the SDK of AWS and not by a `fetch`. */
 export const bedrock: Protocol = Object.freeze({
@@ -29,14 +29,11 @@ export const bedrock: Protocol = Object.freeze({
   },
   toEffortOptions(effort: string | undefined, { own }: Ask) {
     if (effort === undefined || effort === 'off') return {}
-    if (!effortWords.includes(effort)) throw unknownEffort(effort)
+    if (!isEffortWord(effort)) throw unknownEffort(effort)
     const budget = own.thinkingBudgetTokens
     return { reasoning: effort, ...(budget !== undefined && { thinkingBudgets: { [effort]: budget } }) }
   },
-  toToolChoice(choice) {
-    if (choice === 'required') return 'any'
-    return typeof choice === 'string' ? choice : { type: 'tool', name: choice.name }
-  },
+  toToolChoice: toClaudeChoice,
   extraBodyField: 'additionalModelRequestFields',
   findsCredentials: true,
   losesDigits: true,

@@ -1,4 +1,4 @@
-import { effortWords, unknownEffort } from '../effort.ts'
+import { assertKnownEffort, mappedEffort, unknownEffort } from '../effort.ts'
 import { getField, type Payload, recordsOf, setField } from '../payload.ts'
 import type { PiModel } from '../pi-api.ts'
 import type { Ask, Protocol } from '../protocol.ts'
@@ -78,10 +78,9 @@ function toAmount(effort: string, model: PiModel): Readonly<Record<string, unkno
   return { budgetTokens }
 }
 
-function toLevel(effort: string, { thinkingLevelMap = {} }: PiModel): string {
-  const mapped: unknown = Reflect.get(thinkingLevelMap, effort)
-  if (typeof mapped !== 'string' && !effortWords.includes(effort)) throw unknownEffort(effort)
-  return (typeof mapped === 'string' ? mapped : effort).toUpperCase()
+function toLevel(effort: string, model: PiModel): string {
+  assertKnownEffort(effort, model)
+  return (mappedEffort(effort, model) ?? effort).toUpperCase()
 }
 
 /** Requests are refused within an answer, and the last chunk may be followed by a cut. */

@@ -1,5 +1,5 @@
-import { effortWords, unknownEffort } from '../effort.ts'
-import { type Payload, recordsOf } from '../payload.ts'
+import { assertKnownEffort, mappedEffort } from '../effort.ts'
+import type { Payload } from '../payload.ts'
 import type { Ask, Protocol } from '../protocol.ts'
 import { findBudgetConflict, restoreArguments, toFunctionChoice, watchChoices } from './openai-shared.ts'
 
@@ -17,13 +17,14 @@ export const mistral: Protocol = Object.freeze({
   },
   finishReasons: {},
   watch: watchChoices,
-  toEffortOptions(effort: string | undefined, { model: { thinkingLevelMap } }: Ask) {
+  toEffortOptions(effort: string | undefined, { model }: Ask) {
     if (effort === undefined) return {}
-    const mapped: unknown = Reflect.get(thinkingLevelMap ?? {}, effort)
-    if (effort === 'off') return typeof mapped === 'string' ? { reasoningEffort: mapped } : {}
-    if (typeof mapped !== 'string' && !effortWords.includes(effort)) throw unknownEffort(effort)
-    if (thinkingLevelMap === undefined) return { promptMode: 'reasoning' }
-    return { reasoningEffort: typeof mapped === 'string' ? mapped : 'high' }
+    const mapped = mappedEffort(effort, model)
+    if (effort === 'off') return mapped === undefined ? {} : { reasoningEffort: mapped }
+    assertKnownEffort(effort, model)
+    return model.thinkingLevelMap === undefined
+      ? { promptMode: 'reasoning' }
+      : { reasoningEffort: mapped ?? 'high' }
   },
   toToolChoice: toFunctionChoice,
   setFormat(payload: Payload, { schema, name = 'answer' }) {
@@ -33,9 +34,7 @@ export const mistral: Protocol = Object.freeze({
         : { type: 'json_schema', jsonSchema: { name, schemaDefinition: schema } }
   },
   editPayload(payload: Payload, { argumentTexts }: Ask) {
-    for (const message of recordsOf(payload['messages']))
-      for (const call of recordsOf(message['toolCalls']))
-        restoreArguments(call['function'], call['id'], argumentTexts)
+    restoreArguments(payload, 'toolCalls', argumentTexts)
   },
   findConflict: findBudgetConflict,
   takesFetch: true,

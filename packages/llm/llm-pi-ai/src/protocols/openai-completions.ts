@@ -1,4 +1,4 @@
-import { type Payload, recordsOf } from '../payload.ts'
+import type { Payload } from '../payload.ts'
 import type { Ask, Protocol } from '../protocol.ts'
 import {
   findBudgetConflict,
@@ -39,9 +39,7 @@ export const openaiCompletions: Protocol = Object.freeze({
     if (request.reasoningEffort === undefined) for (const field of effortFields) delete payload[field]
     else if (request.reasoningEffort === 'off' && !effortFields.some((field) => field in payload))
       payload['reasoning_effort'] = 'none'
-    for (const message of recordsOf(payload['messages']))
-      for (const call of recordsOf(message['tool_calls']))
-        restoreArguments(call['function'], call['id'], argumentTexts)
+    restoreArguments(payload, 'tool_calls', argumentTexts)
   },
   findConflict: findBudgetConflict,
   toolErrorMark,

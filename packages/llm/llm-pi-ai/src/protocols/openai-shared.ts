@@ -1,6 +1,6 @@
 import type { ToolChoice } from 'dsh-llm'
 import type { CallIdRules } from 'dsh-llm-openai-compatible'
-import { getField, type Payload, recordsOf } from '../payload.ts'
+import { getField, isRecord, type Payload, recordsOf } from '../payload.ts'
 import type { Ask, JsonFormat } from '../protocol.ts'
 import { firstText, type WireFacts } from '../wire-facts.ts'
 
@@ -33,11 +33,17 @@ export function findBudgetConflict({ own }: Ask): string | undefined {
   return own.thinkingBudgetTokens === undefined ? undefined : 'thinkingBudgetTokens is not taken by this API'
 }
 
-/** Puts the argument text of a call back, which pi-ai has parsed and written anew. */
-export function restoreArguments(target: unknown, id: unknown, texts: ReadonlyMap<string, string>): void {
-  const text = typeof id === 'string' ? texts.get(id) : undefined
-  if (text === undefined) return
-  for (const called of recordsOf([target])) called['arguments'] = text
+/** Puts the argument texts of past calls back, which pi-ai has parsed and written anew. */
+export function restoreArguments(
+  payload: Payload,
+  callsField: string,
+  texts: ReadonlyMap<string, string>,
+): void {
+  for (const message of recordsOf(payload['messages']))
+    for (const { id, function: called } of recordsOf(message[callsField])) {
+      const text = typeof id === 'string' ? texts.get(id) : undefined
+      if (text !== undefined && isRecord(called)) called['arguments'] = text
+    }
 }
 
 /** pi-ai reads any choice, and only the first piece of a name. */
